@@ -25,9 +25,8 @@ if(TOCHA_SLEEF_FOUND)
   list(APPEND BUILD_FACTS "TOCHA_BUILD_SLEEF=\"${SLEEF_LIBRARY}\"")
 endif()
 set_source_files_properties(bindings/support.c PROPERTIES COMPILE_DEFINITIONS "${BUILD_FACTS}")
-target_include_directories(binding PRIVATE ${LUA_INCLUDE} bindings ${GENERATED}/bindings runtime/include ${GENERATED}/include runtime)
+target_include_directories(binding PRIVATE ${LUA_INCLUDE} bindings/include bindings ${GENERATED}/bindings runtime/include ${GENERATED}/include runtime)
 add_dependencies(binding generate)
-set_target_properties(binding PROPERTIES C_VISIBILITY_PRESET default)   # torch.map says what leaves it
 if(EMSCRIPTEN)
   include(bindings/interpreter/web/web.cmake)
 else()
@@ -37,15 +36,29 @@ else()
   if(APPLE)
     target_link_options(torch PRIVATE -undefined dynamic_lookup)
   else()   # only what Lua looks for leaves the module
-    file(WRITE ${GENERATED}/torch.map "{ global: luaopen_*; local: *; };\n")
+    file(WRITE ${GENERATED}/torch.map "{ global: luaopen_*; tocha_lua_*; local: *; };\n")
     target_link_options(torch PRIVATE -Wl,--version-script=${GENERATED}/torch.map)
     # a worker that does not come out of the program's own code may outlive the state that loaded the module
     target_link_options(torch PRIVATE -Wl,-z,nodelete)
   endif()
 
+  # The binding for a program that links it itself: one object, so that only its public names are global.
+  if(NOT APPLE)
+    set(LUA_ARCHIVE ${PROJECT_BINARY_DIR}/libtocha_lua.a)
+    add_custom_command(
+      OUTPUT ${LUA_ARCHIVE}
+      COMMAND ${CMAKE_LINKER} -r -o ${GENERATED}/tocha_lua.o $<TARGET_OBJECTS:binding> $<TARGET_FILE:platform>
+      COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${GENERATED}/tocha_lua.o
+      COMMAND ${CMAKE_COMMAND} -E rm -f ${LUA_ARCHIVE}
+      COMMAND ${CMAKE_AR} rcs ${LUA_ARCHIVE} ${GENERATED}/tocha_lua.o
+      DEPENDS $<TARGET_OBJECTS:binding> platform
+      COMMAND_EXPAND_LISTS VERBATIM COMMENT "libtocha_lua.a")
+    add_custom_target(tocha_lua ALL DEPENDS ${LUA_ARCHIVE})
+  endif()
+
   if(TOCHA_PROGRAM)
     add_executable(tocha ${INTERPRETER_SOURCES} $<TARGET_OBJECTS:binding>)
-    target_include_directories(tocha PRIVATE ${LUA_INCLUDE} bindings runtime)
+    target_include_directories(tocha PRIVATE ${LUA_INCLUDE} bindings/include bindings runtime ${GENERATED}/include)
     target_link_libraries(tocha PRIVATE libtocha platform ${LUA_LIBRARY} m)
     set_target_properties(tocha PROPERTIES ENABLE_EXPORTS ON)
   endif()

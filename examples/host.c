@@ -15,8 +15,8 @@ static double step(tocha_context *cx, tocha_tensor *x, tocha_tensor *y, tocha_te
   tocha_scalar value = tocha_float(-1);
   if (loss && tocha_backward(cx, loss, NULL, false, false) && tocha_item(cx, loss, &value)) {
     bool grad_mode = tocha_set_grad_enabled(cx, false);
-    tocha_add__full(cx, w, tocha_operand_of(tocha_grad(w)), tocha_float(-0.5));
-    tocha_add__full(cx, b, tocha_operand_of(tocha_grad(b)), tocha_float(-0.5));
+    tocha_add_full_(cx, w, tocha_operand_of(tocha_grad(w)), tocha_float(-0.5));
+    tocha_add_full_(cx, b, tocha_operand_of(tocha_grad(b)), tocha_float(-0.5));
     tocha_set_grad_enabled(cx, grad_mode);
     tocha_set_grad(cx, w, NULL);
     tocha_set_grad(cx, b, NULL);

@@ -16,7 +16,10 @@ endif()
 
 set_target_properties(libtocha PROPERTIES EXPORT_NAME tocha)
 install(TARGETS libtocha EXPORT tocha LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY runtime/include/tocha ${GENERATED}/include/tocha DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+if(LUA_ARCHIVE)
+  install(FILES ${LUA_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
+endif()
+install(DIRECTORY runtime/include/tocha bindings/include/tocha ${GENERATED}/include/tocha DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 foreach(plugin tocha_cuda tocha_cuda_simulated)
   if(TARGET ${plugin})
@@ -28,6 +31,18 @@ if(TARGET tocha)
 endif()
 install(FILES LICENSE README.md REPL.md NEWS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY examples docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The public interface as data, for those who bind another language.
+file(GLOB API_SOURCES CONFIGURE_DEPENDS runtime/include/tocha/*.h runtime/list/*.lua)
+add_custom_command(
+  OUTPUT ${GENERATED}/tocha_api.json
+  COMMAND ${CMAKE_C_COMPILER} -E -C -dD -I${PROJECT_SOURCE_DIR}/runtime/include -I${GENERATED}/include
+          ${PROJECT_SOURCE_DIR}/runtime/include/tocha/tocha.h > ${GENERATED}/tocha_api.i
+  COMMAND ${LUA} ${PROJECT_SOURCE_DIR}/runtime/list/write_api.lua ${PROJECT_SOURCE_DIR}/runtime/list ${PROJECT_VERSION} < ${GENERATED}/tocha_api.i > ${GENERATED}/tocha_api.json
+  DEPENDS ${API_SOURCES} ${GENERATED}/generated.stamp ${GENERATED}/include/tocha/version.h COMMENT "the interface as JSON")
+add_custom_target(api ALL DEPENDS ${GENERATED}/tocha_api.json)
+add_dependencies(api generate)
+install(FILES ${GENERATED}/tocha_api.json DESTINATION ${CMAKE_INSTALL_DATADIR}/tocha)
 
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(install/tocha.pc.in ${GENERATED}/tocha.pc @ONLY)

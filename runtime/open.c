@@ -11,7 +11,13 @@
 #include "tocha/nn.h"
 #include "tocha/profiler.h"
 
+#include <stdlib.h>
+
 const char *tocha_version(void) { return TOCHA_VERSION; }
+
+int tocha_version_number(void) { return TOCHA_VERSION_NUMBER; }
+
+void tocha_free(void *block) { free(block); }
 
 static void close_rooms(tocha_context *cx) {
   tocha_profile_stop(cx);

@@ -4,8 +4,8 @@
 
 #include "amp/autocast.h"
 #include "optim/optimizer.h"
-#include "tocha/ops/_amp_foreach_non_finite_check_and_unscale_.h"
-#include "tocha/ops/_amp_update_scale_.h"
+#include "tocha/ops/private/amp_foreach_non_finite_check_and_unscale_.h"
+#include "tocha/ops/private/amp_update_scale_.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/fill_.h"
@@ -187,7 +187,7 @@ static bool unscale_device(tocha_context *cx, tocha_device device, int count,
                            tocha_tensor *const *gradients, tocha_tensor *inverse,
                            tocha_tensor **found) {
   tocha_tensor *flag = new_scalar(cx, tocha_float(0), TOCHA_FLOAT32, device);
-  bool ok = flag && tocha__amp_foreach_non_finite_check_and_unscale_(
+  bool ok = flag && tocha_private_amp_foreach_non_finite_check_and_unscale_(
                         cx, count, gradients, flag, on_device(cx, inverse, device));
   if (ok)
     *found = flag;
@@ -405,7 +405,7 @@ bool tocha_grad_scaler_update(tocha_context *cx, tocha_grad_scaler *scaler) {
   saved_modes q = leave_modes(cx);
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *found = combined(cx, scaler);
-  bool ok = found && tocha__amp_update_scale_(
+  bool ok = found && tocha_private_amp_update_scale_(
                          cx, scaler->scale, scaler->tracker, found,
                          tocha_scalar_real(scaler->factor[TOCHA_GROWTH_FACTOR]),
                          tocha_scalar_real(scaler->factor[TOCHA_BACKOFF_FACTOR]),

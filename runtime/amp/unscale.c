@@ -49,7 +49,7 @@ static bool unscale_by_operators(tocha_context *cx, int count, tocha_tensor *con
         tocha_to_dtype(cx, tocha_logical_not(cx, finite), TOCHA_FLOAT32, false, false);
     bad = tocha_reshape(cx, bad, found_inf->ndim, found_inf->sizes);
     bool ok = tocha_copy_(cx, found_inf, tocha_maximum(cx, found_inf, bad), false) &&
-              tocha_mul__full(cx, tensors[i], tocha_operand_of(inv_scale));
+              tocha_mul_full_(cx, tensors[i], tocha_operand_of(inv_scale));
     tocha_scope_end(cx, scope, NULL);
     if (!ok) return false;
   }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "tocha/ops/_as_strided_scatter.h"
+#include "tocha/ops/private/as_strided_scatter.h"
 
 enum {
   CREATION = TOCHA_FLAG_VIEW_NO_GRAD | TOCHA_FLAG_VIEW_INFERENCE | TOCHA_FLAG_VIEW_MULTIPLE |
@@ -99,7 +99,7 @@ static bool as_strided_apply(tocha_context *cx, tocha_node *node, tocha_tensor *
                              tocha_tensor **out) {
   const as_strided_node *n = (const as_strided_node *)node;
   if (!grads[0] || !tocha_edge_wanted(&node->edges[0])) return true;
-  out[0] = tocha__as_strided_scatter(
+  out[0] = tocha_private_as_strided_scatter(
       cx, grads[0], n->input.ndim, n->input.sizes, n->input.ndim, n->input.strides, n->input.offset,
       n->output.ndim, n->output.sizes, n->output.ndim, n->output.strides, n->output.offset);
   return out[0] != NULL;

@@ -40,10 +40,6 @@ bool tocha_launched(tocha_context *cx, bool started);
 static inline tocha_context *tocha_stream_context(tocha_stream *stream) {
   return (tocha_context *)stream->state;
 }
-/* Returns true if both name the same device. The CPU's index is ignored. */
-static inline bool tocha_same_device(tocha_device a, tocha_device b) {
-  return a.type == b.type && (a.index == b.index || a.type != TOCHA_CUDA);
-}
 static inline bool tocha_is_on_device(const tocha_tensor *t) {
   return t->device.type == TOCHA_CUDA;
 }

@@ -44,7 +44,26 @@ function types.unpacked(p, i)
   return value
 end
 
+-- Returns the name of an entry as a part of names that leave no C file.
 function types.c_name(op) return (op.name:gsub("%.", "_")) end
+
+--- Returns true if an entry exists for gradients and for other operators: NAME_backward, and what begins with an underscore.
+function types.is_private(op) return op.name:find "^_" ~= nil or op.name:find "^[^.]+_backward%f[.\0]" ~= nil end
+
+--- Returns the names of an entry's exported C functions: of the short form, and of the form with all arguments. An overload stands
+-- before the underscore of an in-place form, because C++ reserves names with two underscores: tocha_add_full_, tocha_fill_tensor_.
+function types.function_names(op)
+  local base, overload = op.name:match "^_*([^.]+)(.*)$"
+  local stem, inplace = base:match "^(.-)(_?)$"
+  stem = (types.is_private(op) and "tocha_private_" or "tocha_") .. stem .. overload:gsub("%.", "_")
+  return stem .. inplace, stem .. "_full" .. inplace
+end
+
+--- Returns the name of an entry's header below tocha/ops.
+function types.header(op)
+  local name = op.lua_name:find "%u" and "attribute_" .. op.lua_name:lower() or op.lua_name   -- for t.h, T.h
+  return types.is_private(op) and "private/" .. name:gsub("^_+", "") or name
+end
 
 function types.return_type(op)
   if op.value then return "bool " end

@@ -27,6 +27,7 @@ local types, calls = require "c_types", require "operator_calls"
 local list_kind, optional_pointer, c_name, unpacked = types.list_kind, types.optional_pointer, types.c_name, types.unpacked
 local parameter_c, return_type, short_form = types.parameter_c, types.return_type, types.short_form
 local full_parameters = types.full_parameters
+local function full_name(op) return (select(2, types.function_names(op))) end
 
 local function write(path, text)
   if only_names then
@@ -110,7 +111,7 @@ local function functional_call(op)
     local at = i == 1 and 0 or index[p.name]
     args[#args + 1] = at and unpacked(p, at) or defaults.c(p)
   end
-  return ("(a[%d].value.flag ? tocha_%s__full : tocha_%s_full)(%s)"):format(index.inplace, c_name(target), c_name(target),
+  return ("(a[%d].value.flag ? %s : %s)(%s)"):format(index.inplace, full_name(list.by_name[op.functional_of .. "_"]), full_name(target),
     table.concat(args, ", "))
 end
 
@@ -120,7 +121,7 @@ local function outplace_call(op)
   local format = op.out and [["torch.contiguous_format"]] or "NULL"
   local args = {"cx", ("fresh_copy(cx, a[0].tensor, %s)"):format(format)}
   for i = 2, #op.parameters do args[i + 1] = unpacked(op.parameters[i], i - 1) end
-  return ("tocha_%s_full(%s)"):format(c_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
+  return ("%s(%s)"):format(full_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
 end
 
 -- Returns the condition under which an operator with rounds = "steps" rounds after every step: one of its tensors
@@ -213,12 +214,13 @@ local function given_check(op, p)
   if list_kind[p.kind] then return ("tocha_given_ints(%s, %s_count, %s)"):format(who, n, n) end
 end
 
+-- Returns the two exported functions of an entry, of which one calls the other.
 local function entry_point(op, index)
-  local name = c_name(op)
-  local _, _, differs = short_form(op)
+  local short, full = types.function_names(op)
+  local short_parameters, short_arguments, differs = short_form(op)
   local args, failure = {}, return_type(op) == "bool " and "false" or "NULL"
   for _, p in ipairs(op.parameters) do args[#args + 1] = packed(p) end
-  local out = {("%stocha_%s%s(%s) {\n"):format(return_type(op), name, differs and "_full" or "", full_parameters(op))}
+  local out = {("%s%s(%s) {\n"):format(return_type(op), differs and full or short, full_parameters(op))}
   if op.list or op.value then
     local result, kind = op.list and "results" or "result", op.list and "tensors" or op.value
     out[#out + 1] = ("  if (!%s) return tocha_refuse_none(cx, %s, %s, %s);\n  *%s = %s;\n"):format(result, quote(op.lua_name), quote(result), quote(kind), result,
@@ -243,6 +245,8 @@ local function entry_point(op, index)
   else
     out[#out + 1] = "  return called.fixed[0];\n}\n"
   end
+  out[#out + 1] = ("%s%s(%s) { return %s(%s); }\n"):format(return_type(op), differs and short or full, short_parameters,
+    differs and full or short, short_arguments)
   return table.concat(out)
 end
 
@@ -526,7 +530,10 @@ const tocha_op_family *const tocha_op_families[] = {%s, NULL};
 ]]):format(table.concat(externs), table.concat(names, ", "))
 end
 
--- Returns the header with the largest numbers of parameters and results that the lists need.
+-- The room in public structs and in callers' arrays. Larger numbers change the layout of tocha_results, and break programs.
+local MAX_PARAMETERS, MAX_RESULTS = 32, 8
+
+-- Returns the header with the largest numbers of parameters and results. Refuses lists that need more.
 local function limits_header()
   local parameters, results = 0, 0
   local modules = require "write_modules".load(runtime)
@@ -536,17 +543,19 @@ local function limits_header()
       results = math.max(results, #entry.results, entry.call and #entry.call.results or 0)
     end
   end
-  if parameters > 32 then error "more parameters than tocha_op has bits for" end
+  if parameters > MAX_PARAMETERS or results > MAX_RESULTS then
+    error(("the lists need %d parameters and %d results: limits.h has less"):format(parameters, results))
+  end
   return ([[
-/* limits.h: the maximum number of parameters of an operator, a module and an initializer, and of an operator's results
- * (generated; do not edit). */
+/* limits.h: the room for the parameters of an operator, a module or an initializer, and for the results of a call
+ * (generated; do not edit). It does not follow the lists, so that layouts last. */
 #ifndef TOCHA_LIMITS_H
 #define TOCHA_LIMITS_H
 
 enum { TOCHA_MAX_PARAMETERS = %d, TOCHA_MAX_RESULTS = %d };
 
 #endif
-]]):format(parameters, results)
+]]):format(MAX_PARAMETERS, MAX_RESULTS)
 end
 
 write(output .. "/include/tocha/limits.h", limits_header())

@@ -5,6 +5,8 @@
 -- [a, b] a list, + - * / arithmetic, nil for an omitted argument.
 local expressions, defaults, types = require "expressions", require "defaults", require "c_types"
 
+local function full_name(op) return (select(2, types.function_names(op))) end
+
 local Calls = {}   -- op: the entry; text: its expression; by_name: its parameters; headers: the set of headers that the C needs
 Calls.__index = Calls
 
@@ -151,7 +153,7 @@ function Calls:call(node)
   local target = self:target(node)
   if target.list or target.value or #target.results > 1 then self:fail(node.name .. " has not one tensor as its result") end
   self.headers[target.header] = true
-  return {kind = "tensor", c = ("tocha_%s_full(%s)"):format(types.c_name(target), table.concat(self:arguments(node, target), ", "))}
+  return {kind = "tensor", c = ("%s(%s)"):format(full_name(target), table.concat(self:arguments(node, target), ", "))}
 end
 
 function Calls:list(node)
@@ -202,7 +204,7 @@ end
 -- Returns the C of an expression that is a single call of an operator with several results, and true if r receives them.
 function Calls:whole(node, target)
   local args = self:arguments(node, target)
-  local name, more = ("tocha_%s_full"):format(types.c_name(target)), {}
+  local name, more = full_name(target), {}
   if self.op.direct then name, more = self:behind(target) else self.headers[target.header] = true end
   if target.list ~= self.op.list or target.value ~= self.op.value or (target.list or target.value) and not self.op.direct then
     self:fail(target.name .. " has another kind of result")

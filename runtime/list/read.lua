@@ -59,6 +59,7 @@
 -- lack it. `?!`: may be nil, but not omitted. After `*`: by keyword only.
 -- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};
 -- {2, 2, bool = true}; a number, string or boolean is the value itself; named entries are keywords.
+local header = require "c_types".header
 local formulas, reductions, facts = require "formulas", require "reductions", require "facts"
 local read = {}
 local asked = {}   -- facts that PyTorch decides, by the name of the entry (facts.lua)
@@ -337,7 +338,7 @@ local function outplace_form(op)
     samples = op.samples, doc = "A copy of self: " .. op.doc, details = op.details}
   for key, value in pairs(type(op.outplace) == "table" and op.outplace or {}) do entry[key] = value end
   local form = make(name, entry, true)
-  form.family, form.outplace_of, form.header = op.family, op.name, form.lua_name
+  form.family, form.outplace_of, form.header = op.family, op.name, header(form)
   return form
 end
 
@@ -351,7 +352,7 @@ local function copy_form(op)
     doc = type(op.copy) == "string" and "A copy of self." or ("A copy of what %s shows."):format(base)}
   for key, value in pairs(own) do entry[key] = value end
   local form = make(name, entry, true)
-  form.family, form.header, form.same_as = op.family, form.lua_name, path_of(op) or "torch." .. base
+  form.family, form.header, form.same_as = op.family, header(form), path_of(op) or "torch." .. base
   if not own.implementation then form.copy_of = op.name end
   return form
 end
@@ -380,7 +381,7 @@ local function each_entry(runtime, entry, formula, reduction)
 end
 
 --- Returns the operators below the folder runtime, in order, including in-place forms and aliases (op.inplace_of and
--- op.alias_of name their base). op.family: the folder of the entry; op.header: its <tocha/ops/HEADER.h>;
+-- op.alias_of name their base). op.family: the folder of the entry; op.header: its <tocha/ops/HEADER.h> (c_types.lua);
 -- op.formula: the formula that computes it (formulas.lua), if there is one; op.reduce: the row (reductions.lua).
 -- Also returns all formulas and reductions, in order.
 function read.load(runtime)
@@ -412,7 +413,7 @@ function read.load(runtime)
       for _, alias in ipairs(forms[i].aliases or {}) do forms[#forms + 1] = alias_form(forms[i], alias) end
     end
     for _, form in ipairs(forms) do
-      form.header = form.lua_name:find "%u" and "attribute_" .. form.lua_name:lower() or form.lua_name   -- for t.h, T.h
+      form.header = header(form)
       add(form)
       if form.inplace then
         if op.parameters[1].kind ~= "tensor" then error(name .. ": an in-place form needs a tensor first") end
@@ -421,7 +422,7 @@ function read.load(runtime)
     end
     if op.functional then
       local form = functional_form(op)
-      form.header = form.lua_name
+      form.header = header(form)
       add(form)
     end
     if op.outplace then add(outplace_form(op)) end

@@ -14,6 +14,7 @@ local read = require "read"
 local members = require "members"
 local types = require "c_types"
 local connections = require "connections"
+local write_options = require "write_options"
 
 --- The files of nn/modules that are read after nn/modules.lua.
 write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention", "transformer", "lazy"}
@@ -154,7 +155,7 @@ end
 
 local function public(body)
   return ([[
-#include "tocha/nn.h"
+#include "tocha/options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -201,7 +202,7 @@ local function write_public_headers(output, w, list)
     local call = m.call and ("\n/* The forward of %s%s\n * Omitted tensors are NULL; results that are not wanted, too. Results belong to the scope. */\nTOCHA_API %s;\n")
       :format(m.name, m.call.signature, call_prototype(m)) or ""
     add(snake(m.name), "the constructor of torch.nn." .. m.name .. " (generated from runtime/nn/modules.lua; do not edit).",
-      declaration(m, constructor_prototype(w, m)) .. call)
+      declaration(m, constructor_prototype(w, m)) .. call .. write_options.declaration(m, snake(m.name)))
   end
   table.sort(includes)
   w.write(folder .. "modules.h", header("tocha/modules.h", "a constructor for every class of torch.nn, and the initializers of torch.nn.init " ..
@@ -329,6 +330,7 @@ local function modules_source(w, list, functions)
     out[#out + 1] = ("%s {\n  const tocha_arg args[] = {%s};\n  return tocha_module_construct(cx, &tocha_module_classes[%d], args);\n}\n"):format(
       constructor_prototype(w, m), #args > 0 and table.concat(args, ", ") or "{0}", i - 1)
     if m.call then out[#out + 1] = call_source(w, m, i - 1) end
+    out[#out + 1] = write_options.source(m, snake(m.name), i - 1)
   end
   local body, includes = table.concat(out), {}
   for _, name in ipairs(functions) do includes[#includes + 1] = ('#include "nn/functions/%s.h"\n'):format(name) end
@@ -336,8 +338,10 @@ local function modules_source(w, list, functions)
 /* modules.c: the module classes as data, their constructors, and the functions that create their members and draw values
  * (generated from runtime/nn/modules.lua; do not edit). */
 #include <math.h>
+#include <stddef.h>
 
 %s#include "nn/construct.h"
+#include "nn/options.h"
 #include "tocha/modules.h"
 
 %s%s]]):format(table.concat(includes), body:find "[^_]no_device" and "static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};\n\n" or "", body)

@@ -21,6 +21,9 @@ const char *platform_library_problem(void);
 /* Writes the folder of the library or program that `function` belongs to, with a slash at its end, or "" if the loader found
  * it without a path. Returns false if it is unknown or longer than `capacity` bytes. */
 bool platform_folder_of(void (*function)(void), char *folder, size_t capacity);
+/* Lets libraries that are loaded later use the names that leave the library, or program, which has the
+ * function. A module that Lua has loaded does not do so by itself. */
+void platform_share_names(void (*function)(void));
 
 /* --- processors (processors.c) ----------------------------------------------------------------- */
 

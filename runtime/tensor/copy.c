@@ -22,7 +22,7 @@ bool tocha_copy_values(tocha_context *cx, tocha_tensor *target, tocha_tensor *so
     return false;
   }
   if (target->numel == 0) return true;
-  if (!tocha_same_device(target->device, source->device))
+  if (!tocha_device_equal(target->device, source->device))
     return tocha_copy_across(cx, target, source, blocking);
   tocha_tensor *both[2] = {target, source};
   return tocha_launch_strided(cx, target->ndim, target->sizes, 2, both, launch_copy, NULL);
@@ -48,7 +48,7 @@ tocha_tensor *tocha_copy_as(tocha_context *cx, tocha_tensor *t, tocha_dtype dtyp
 tocha_tensor *tocha_as(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype, tocha_device device,
                        tocha_memory_format format) {
   if (t && (dtype == TOCHA_NO_DTYPE || dtype == t->dtype) &&
-      (device.type == TOCHA_NO_DEVICE || tocha_same_device(device, t->device)) &&
+      (device.type == TOCHA_NO_DEVICE || tocha_device_equal(device, t->device)) &&
       (format == TOCHA_PRESERVE_FORMAT || tocha_is_contiguous(t)))
     return t;
   return tocha_copy_as(cx, t, dtype, device, format);

@@ -12,7 +12,7 @@
 #include "core/internal.h"
 #include "platform/platform.h"
 #include "tocha/context.h"
-#include "tocha/ops/_linalg_svd.h"
+#include "tocha/ops/private/linalg_svd.h"
 #include "tocha/ops/eye.h"
 #include "tocha/ops/randn.h"
 #include "tocha/signals.h"
@@ -33,7 +33,8 @@ static void *interrupt_soon(void *cx) {
 
 static tocha_tensor *values_of(tocha_context *cx, tocha_tensor *a) {
   tocha_tensor *u, *s, *vh;
-  return tocha__linalg_svd_full(cx, a, false, true, NULL, "linalg.svd", &u, &s, &vh) ? s : NULL;
+  return tocha_private_linalg_svd_full(cx, a, false, true, NULL, "linalg.svd", &u, &s, &vh) ? s
+                                                                                            : NULL;
 }
 
 /* Returns the nanoseconds that a call with an interrupt took. */

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tocha/private.h"
 #include "tocha/signals.h"
 #include "tocha/tocha.h"
 
@@ -36,6 +37,7 @@ static void make_objects(void) {
   objects.named_list = buffers[3];
   objects.results = buffers[4];
   objects.dlpack_device = buffers[5];
+  objects.confinement = buffers[6];
   objects.tensors = buffers[6];
 }
 
@@ -101,6 +103,7 @@ static void test_words(void) {
   tocha_tensor *on_zero = tocha_new(cx, 1, ones, TOCHA_FLOAT32, zero);
   expect(on_zero && tocha_device_equal(tocha_device_of(on_zero), tocha_cpu()),
          "device {0} is the CPU");
+  expect(tocha_device_equal(zero, tocha_cpu()), "a zeroed device is the CPU");
   expect(tocha_add(cx, on_zero, x) != NULL, "and goes with other tensors there");
 }
 

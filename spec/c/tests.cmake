@@ -1,7 +1,7 @@
 # tests.cmake: a program of each file here, and the example in C.
 file(GLOB C_TESTS CONFIGURE_DEPENDS spec/c/*.c)
 if(EMSCRIPTEN)   # not those that read files, start threads or processes, or whose fwrite stands for the C library's
-  list(FILTER C_TESTS EXCLUDE REGEX "/(cancellable|checks|lua_memory|modules|null|pool|runtime|serialization|share)_test\\.c$")
+  list(FILTER C_TESTS EXCLUDE REGEX "/(cancellable|checks|lua_memory|lua_sandbox|modules|null|pool|runtime|serialization|share)_test\\.c$")
 endif()
 if(NOT TOCHA_PROGRAM)
   list(FILTER C_TESTS EXCLUDE REGEX "/lua_[^/]*$")
@@ -14,7 +14,7 @@ foreach(source ${C_TESTS})
   target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)   # a host has threads, signals and folders
   if(name MATCHES "^lua_")   # hosts of Lua and of the module torch
     target_sources(${name} PRIVATE $<TARGET_OBJECTS:binding>)
-    target_include_directories(${name} PRIVATE ${LUA_INCLUDE} bindings)
+    target_include_directories(${name} PRIVATE ${LUA_INCLUDE} bindings/include bindings)
     target_link_libraries(${name} PRIVATE ${LUA_LIBRARY} m)
   endif()
   if(EMSCRIPTEN)

@@ -33,7 +33,7 @@ describe("CUDA in other processes", function()
   it("is not there where its library is missing", function()
     local folder = os.tmpname()
     os.remove(folder)
-    os.execute(("mkdir %s && cp -L %s $(dirname %s)/libtocha.so.0 %s"):format(folder, programs.tocha, programs.tocha, folder))
+    os.execute(("mkdir %s && cp -L %s $(dirname %s)/libtocha.so.1 %s"):format(folder, programs.tocha, programs.tocha, folder))
     local kept = {}   -- what tocha itself needs may be found there, but no plug-in
     for path in (os.getenv "LD_LIBRARY_PATH" or ""):gmatch "[^:]+" do
       if not io.open(path .. "/libtocha_cuda.so") then kept[#kept + 1] = path end
@@ -52,7 +52,7 @@ describe("CUDA in other processes", function()
   end)
 
   it("is linked by nothing", function()
-    local pipe = assert(io.popen(("ldd %s $(dirname %s)/libtocha.so.0 2>&1"):format(programs.tocha, programs.tocha)))
+    local pipe = assert(io.popen(("ldd %s $(dirname %s)/libtocha.so.1 2>&1"):format(programs.tocha, programs.tocha)))
     local printed = pipe:read "a"
     pipe:close()
     assert.is_truthy(printed:find("libtocha", 1, true), printed)

@@ -102,10 +102,9 @@ describe("includes", function()
         local text = f:read "a"
         f:close()
         for line in text:gmatch "[^\n]+" do
-          local name = (line:find "^TOCHA_API" or line:find "^static inline") and line:match "(tocha_[%w_]+)%("
+          local name = line:find "^TOCHA_API" and line:match "(tocha_[%w_]+)%("
           if name then names[name] = true end
         end
-        for name in text:gmatch "#define (tocha_[%w_]+)" do names[name] = true end
         functions[path] = names
       end
       return functions[path]
@@ -222,7 +221,7 @@ describe("calls", function()
     -- a sanitized build, whose blocks are exact, uses less
     if read(programs.folder .. "/CMakeCache.txt"):find "TOCHA_SANITIZE:BOOL=ON" then return end
     local named, wrong = {luaopen_torch = true, main = true}, {}   -- what other programs, the tests in C, or a build for browsers may use
-    local pipe = io.popen "find runtime/include bindings/torch.h bindings/interpreter/web spec/c cuda -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu'"
+    local pipe = io.popen "find runtime/include bindings/include bindings/torch.h bindings/interpreter/web spec/c cuda -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu'"
     for path in pipe:lines() do
       for word in read(path):gmatch "[%w_]+" do named[word] = true end
     end

@@ -50,7 +50,7 @@ describe("public headers", function()
     end
     local hidden, count = {}, 0
     for _, line in ipairs(lines(("nm -D --defined-only %s/libtocha.so"):format(programs.folder))) do
-      local name = line:match " [TBDRVW] (%S+)$"
+      local name = line:match " [TBDRVW] ([%w_]+)"   -- a version follows the name
       if name then
         count = count + 1
         if not public[name] then hidden[#hidden + 1] = name end

@@ -159,7 +159,7 @@ describe("hints of tocha", function()
 
   it("TOCHA_CUDA=simulate without a simulated GPU", function()
     local name = os.tmpname()
-    os.execute(("mkdir -p %s.d && cp -L %s/libtocha.so.0 %s/torch.so %s.d"):format(name, programs.folder, programs.folder, name))
+    os.execute(("mkdir -p %s.d && cp -L %s/libtocha.so.1 %s/torch.so %s.d"):format(name, programs.folder, programs.folder, name))
     local pipe = io.popen(("cd %s.d && TOCHA_CUDA=simulate LD_LIBRARY_PATH=%s.d LUA_CPATH=%s.d/?.so %s -e %s 2>&1"):format(name, name, name,
       programs.lua, programs.quote 'local torch = require "torch" print(torch.cuda.is_available(), pcall(torch.ones, 1, {device = "cuda"}))'))
     local said = pipe:read "a"

@@ -43,7 +43,7 @@ describe("an entry that is an expression", function()
 
   it("takes the results of the same names, and a sole one from the first place", function()
     local c, stored = c_of("(Tensor A) -> (Tensor logabsdet, Tensor sign)", "_linalg_slogdet(A)")
-    assert.are.equal("tocha__linalg_slogdet_full(cx, a[0].tensor, &r->fixed[1], &r->fixed[0], NULL, NULL)", c)
+    assert.are.equal("tocha_private_linalg_slogdet_full(cx, a[0].tensor, &r->fixed[1], &r->fixed[0], NULL, NULL)", c)
     assert.is_true(stored)
     assert.are.equal("tocha_sort_full(cx, a[0].tensor, -1, false, &r->fixed[0], NULL)", (c_of("(Tensor self) -> Tensor", "sort(self)")))
   end)

@@ -22,11 +22,11 @@ set(WEB_SCRIPTS ${PROJECT_SOURCE_DIR}/bindings/interpreter/web)
 add_executable(web ${WEB_SOURCES} $<TARGET_OBJECTS:binding>)
 set_target_properties(web PROPERTIES OUTPUT_NAME tocha_web
   LINK_DEPENDS ${WEB_SCRIPTS}/host.js)
-target_link_options(web PRIVATE ${WEB_LINK} -sENVIRONMENT=worker -sMODULARIZE -sEXPORT_NAME=createTocha -sFORCE_FILESYSTEM
-  -sEXPORTED_FUNCTIONS=_web_open,_web_request -sEXPORTED_RUNTIME_METHODS=ccall,allocateUTF8,FS,ENV
+target_link_options(web PRIVATE ${WEB_LINK} -sENVIRONMENT=worker -sMODULARIZE -sEXPORT_NAME=createTocha -sFORCE_FILESYSTEM -sIMPORTED_MEMORY
+  -sEXPORTED_FUNCTIONS=_web_open,_web_request,_web_show -sEXPORTED_RUNTIME_METHODS=ccall,allocateUTF8,FS,ENV
   --js-library ${WEB_SCRIPTS}/host.js)
 
 foreach(program tocha web)
-  target_include_directories(${program} PRIVATE ${LUA_INCLUDE} bindings runtime runtime/include ${GENERATED}/include)
+  target_include_directories(${program} PRIVATE ${LUA_INCLUDE} bindings/include bindings runtime runtime/include ${GENERATED}/include)
   target_link_libraries(${program} PRIVATE libtocha platform ${LUA_LIBRARY} m)
 endforeach()

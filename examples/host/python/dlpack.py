@@ -7,7 +7,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int32, c_in
 
 import numpy as np
 
-tocha = ctypes.CDLL("libtocha.so.0")
+tocha = ctypes.CDLL("libtocha.so.1")
 
 
 class Device(Structure):

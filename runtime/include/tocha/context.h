@@ -17,6 +17,7 @@
 #define TOCHA_CONTEXT_H
 
 #include "tocha/types.h"
+#include "tocha/version.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,7 +51,12 @@ enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
  * of TOCHA_LOOPS=native runs on another processor. */
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
+/* Returns the version of the library that runs, as text and as a number like
+ * TOCHA_VERSION_NUMBER; the macros of version.h are those of the headers that a program was compiled with. */
 TOCHA_API const char *tocha_version(void);
+TOCHA_API int tocha_version_number(void);
+/* Frees a text, or the bytes of a file, that a function gave to its caller. NULL is allowed. */
+TOCHA_API void tocha_free(void *block);
 /* Returns the instruction set that the library uses on this processor ("avx2"), true if it
  * multiplies bfloat16 matrices by dedicated instructions, or the version of oneDNN or OpenBLAS
  * ("OpenBLAS 0.3.21, kernels for SkylakeX"). The last two open these libraries, write to `text`, and return NULL without them. */
@@ -92,6 +98,8 @@ typedef struct tocha_error_info {
 } tocha_error_info;
 
 TOCHA_API const tocha_error_info *tocha_error(const tocha_context *cx);
+/* Returns the number of errors so far, by which a language binding knows the error that it has set. */
+TOCHA_API uint64_t tocha_error_number(const tocha_context *cx);
 TOCHA_API bool tocha_failed(const tocha_context *cx);
 TOCHA_API void tocha_clear_error(tocha_context *cx);
 /* Records a failure (unless one is pending) and returns NULL, so that it can be returned. */

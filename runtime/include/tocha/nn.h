@@ -200,9 +200,10 @@ TOCHA_API bool tocha_module_apply(tocha_module *module,
 /* Draws the parameters of this module again, as its constructor did. */
 TOCHA_API bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module);
 
-/* Returns PyTorch's repr, from malloc; the caller frees it. */
+/* Returns PyTorch's repr. The caller frees the text with tocha_free. */
 TOCHA_API char *tocha_module_to_string(tocha_context *cx, tocha_module *module);
-/* Returns the text between the parentheses of a module without children, from malloc. */
+/* Returns the text between the parentheses of a module without children. The caller
+ * frees it with tocha_free. */
 TOCHA_API char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module);
 
 /* --- calling --------------------------------------------------------------------------------- */
@@ -275,7 +276,8 @@ TOCHA_API const char *tocha_state_dict_module(const tocha_state_dict *dict, int 
 /* Returns the version of the module at `path`, or -1 if it is not known. */
 TOCHA_API int64_t tocha_state_dict_version(const tocha_state_dict *dict, const char *path);
 TOCHA_API void tocha_state_dict_clear_modules(tocha_state_dict *dict);
-/* Returns "OrderedDict([('weight', tensor(...)), ...])", from malloc. */
+/* Returns "OrderedDict([('weight', tensor(...)), ...])". The caller frees the text with
+ * tocha_free. */
 TOCHA_API char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict);
 
 /* Returns the parameters and persistent buffers of the tree, sharing their memory, detached

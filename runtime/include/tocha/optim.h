@@ -114,7 +114,7 @@ TOCHA_API bool tocha_optimizer_reads_states_first(const tocha_optimizer_class *c
 TOCHA_API bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, int group,
                                          int index, int state, tocha_tensor *value);
 
-/* Returns PyTorch's repr, from malloc. */
+/* Returns PyTorch's repr. The caller frees the text with tocha_free. */
 TOCHA_API char *tocha_optimizer_to_string(tocha_context *cx, const tocha_optimizer *optimizer);
 
 #ifdef __cplusplus

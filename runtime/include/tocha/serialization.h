@@ -155,7 +155,7 @@ TOCHA_API bool tocha_save(tocha_context *cx, const tocha_checkpoint *checkpoint,
                           tocha_checkpoint_format format);
 TOCHA_API bool tocha_save_file(tocha_context *cx, const tocha_checkpoint *checkpoint, FILE *file,
                                tocha_checkpoint_format format);
-/* Returns the bytes of the file, from malloc; the caller frees them. */
+/* Returns the bytes of the file. The caller frees them with tocha_free. */
 TOCHA_API char *tocha_save_bytes(tocha_context *cx, const tocha_checkpoint *checkpoint,
                                  tocha_checkpoint_format format, size_t *length);
 /* Saves a module's state dict. */

@@ -91,7 +91,7 @@ TOCHA_API const char *tocha_old_type_name(const tocha_tensor *tensor, char out[4
 /* Writes the shortest decimal that reads back as `value`, in the form of Python's repr: "0.1",
  * "1e-05", "1.0", "inf". Returns `out`. */
 TOCHA_API const char *tocha_format_float(double value, char out[32]);
-/* Returns the text that PyTorch's print shows, from malloc; the caller frees it. */
+/* Returns the text that PyTorch's print shows. The caller frees it with tocha_free. */
 TOCHA_API char *tocha_to_string(tocha_context *cx, const tocha_tensor *tensor);
 
 /* --- autograd ---------------------------------------------------------------------------------- */

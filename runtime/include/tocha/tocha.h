@@ -4,7 +4,10 @@
 
 #include "tocha/amp.h"
 #include "tocha/autograd.h"
+#include "tocha/binding.h"
+#include "tocha/confine.h"
 #include "tocha/context.h"
+#include "tocha/define.h"
 #include "tocha/device.h"
 #include "tocha/dlpack.h"
 #include "tocha/image.h"
@@ -13,6 +16,7 @@
 #include "tocha/nn.h"
 #include "tocha/ops.h"
 #include "tocha/optim.h"
+#include "tocha/options.h"
 #include "tocha/profiler.h"
 #include "tocha/random.h"
 #include "tocha/reflect.h"

@@ -50,7 +50,7 @@ typedef enum tocha_device_type {
   TOCHA_DEVICE_TYPE_COUNT
 } tocha_device_type;
 
-/* A device: a type and an index; -1 means "the current one" (and is the index of "cpu"). */
+/* A device: a type and an index; -1 means "the current one" (and is the index of "cpu"). Zeroed, it is the CPU. */
 typedef struct tocha_device {
   int16_t type;
   int16_t index;
@@ -121,8 +121,9 @@ static inline tocha_device tocha_no_device(void) {
   tocha_device d = {TOCHA_NO_DEVICE, -1};
   return d;
 }
+/* Returns true if both name the same device. Only CUDA's index counts, so a zeroed tocha_device is tocha_cpu(). */
 static inline bool tocha_device_equal(tocha_device a, tocha_device b) {
-  return a.type == b.type && a.index == b.index;
+  return a.type == b.type && (a.index == b.index || a.type != TOCHA_CUDA);
 }
 
 /* Returns the bytes of one element. */

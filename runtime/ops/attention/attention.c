@@ -6,8 +6,8 @@
 #include "ops/attention/attention.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "tocha/ops/_safe_softmax.h"
-#include "tocha/ops/_scaled_dot_product_flash_attention_for_cpu.h"
+#include "tocha/ops/private/safe_softmax.h"
+#include "tocha/ops/private/scaled_dot_product_flash_attention_for_cpu.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/all.h"
 #include "tocha/ops/dropout.h"
@@ -147,7 +147,7 @@ static tocha_tensor *by_matrices(tocha_context *cx, tocha_tensor *query, tocha_t
   key = tocha_mul_full(cx, tocha_transpose(cx, key, -2, -1), tocha_number(tocha_float(root)));
   tocha_tensor *weights = tocha_matmul(cx, query, key);
   if (mask) weights = tocha_add_(cx, weights, mask);
-  weights = tocha__safe_softmax(cx, weights, -1, TOCHA_NO_DTYPE);
+  weights = tocha_private_safe_softmax(cx, weights, -1, TOCHA_NO_DTYPE);
   if (dropout_p > 0) weights = tocha_dropout_torch(cx, weights, dropout_p, true);
   tocha_tensor *out = tocha_matmul(cx, weights, value);
   if (!out || (tocha_dtype)out->dtype == dtype) return out;
@@ -209,7 +209,7 @@ tocha_tensor *tocha_op_scaled_dot_product_attention(tocha_context *cx, tocha_ten
     return out && single ? tocha_squeeze_dim(cx, out, 0) : out;
   }
   mask = tocha_added_mask(cx, mask, (tocha_dtype)q->dtype);
-  if (tocha_failed(cx) || !tocha__scaled_dot_product_flash_attention_for_cpu_full(
+  if (tocha_failed(cx) || !tocha_private_scaled_dot_product_flash_attention_for_cpu_full(
                               cx, q, k, v, dropout_p, is_causal, mask, scale, &out, &logsumexp))
     return NULL;
   return single ? tocha_squeeze_dim(cx, out, 1) : out;

@@ -6,9 +6,9 @@
 #include "dispatch/call.h"
 #include "ops/attention/attention.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_safe_softmax.h"
-#include "tocha/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h"
-#include "tocha/ops/_softmax_backward_data.h"
+#include "tocha/ops/private/safe_softmax.h"
+#include "tocha/ops/private/scaled_dot_product_flash_attention_for_cpu_backward.h"
+#include "tocha/ops/private/softmax_backward_data.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/matmul.h"
 #include "tocha/ops/mul.h"
@@ -195,9 +195,9 @@ static bool compose(tocha_backward_frame *f, tocha_tensor *q, tocha_tensor *k, t
   if (causal) mask = tocha_added_mask(cx, tocha_causal_mask(cx, q, k), (tocha_dtype)q->dtype);
   tocha_tensor *scores = tocha_mul_full(cx, tocha_matmul(cx, q, swapped(cx, keys)), factor);
   if (mask) scores = tocha_add(cx, scores, mask);
-  tocha_tensor *weights = tocha__safe_softmax(cx, scores, -1, TOCHA_NO_DTYPE);
+  tocha_tensor *weights = tocha_private_safe_softmax(cx, scores, -1, TOCHA_NO_DTYPE);
   tocha_tensor *slopes = tocha_matmul(cx, grad, swapped(cx, values));
-  slopes = tocha__softmax_backward_data(cx, slopes, weights, -1);
+  slopes = tocha_private_softmax_backward_data(cx, slopes, weights, -1);
   slopes = tocha_mul_full(cx, slopes, factor);
   f->out[0] = tocha_matmul(cx, slopes, keys);
   f->out[1] = sum_groups(cx, tocha_matmul(cx, swapped(cx, slopes), q), k);
@@ -212,7 +212,7 @@ bool tocha_grad_flash_attention(tocha_backward_frame *f) {
   const double *scale = a[6].given ? &a[6].value.real : NULL;
   if (!f->grads[0]) return true;
   if (tocha_grad_enabled(f->cx)) return compose(f, q, k, v, mask, causal, scale);
-  return tocha__scaled_dot_product_flash_attention_for_cpu_backward_full(
+  return tocha_private_scaled_dot_product_flash_attention_for_cpu_backward_full(
       f->cx, f->grads[0], q, k, v, f->results[0], f->results[1], causal, mask, scale, &f->out[0],
       &f->out[1], &f->out[2]);
 }

@@ -4,7 +4,7 @@
 #include "ops/indexing/kernels.h"
 #include "ops/sorting/sort.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_embedding_bag_dense_backward.h"
+#include "tocha/ops/private/embedding_bag_dense_backward.h"
 #include "tocha/ops/arange.h"
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/div.h"
@@ -226,7 +226,7 @@ tocha_tensor *tocha_op__embedding_bag_backward(tocha_context *cx, tocha_tensor *
                                                tocha_tensor *per_sample_weights,
                                                bool include_last_offset, int64_t padding_idx) {
   if (mode == TOCHA_BAG_MAX) return to_maxima(cx, grad_output, bag_size, max_indices, sizes);
-  return tocha__embedding_bag_dense_backward_full(
+  return tocha_private_embedding_bag_dense_backward_full(
       cx, grad_output, indices, offsets, bag_size, count, sizes, scale_grad_by_freq, mode,
       per_sample_weights, include_last_offset, padding_idx);
 }

@@ -13,7 +13,7 @@
 #include "tocha/ops/gt.h"
 #include "tocha/ops/index_copy_.h"
 #include "tocha/ops/index_select.h"
-#include "tocha/ops/index_select_backward.h"
+#include "tocha/ops/private/index_select_backward.h"
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/norm.h"
@@ -80,7 +80,7 @@ static tocha_tensor *counts_of(tocha_context *cx, tocha_tensor *list, int64_t ro
                                tocha_tensor *like) {
   tocha_tensor *ones = tocha_new(cx, 1, list->sizes, (tocha_dtype)like->dtype, like->device);
   if (!ones || !tocha_fill_data(cx, ones, tocha_int(1))) return NULL;
-  tocha_tensor *all = tocha_index_select_backward(cx, ones, 1, &rows, 0, list);
+  tocha_tensor *all = tocha_private_index_select_backward(cx, ones, 1, &rows, 0, list);
   return tocha_index_select(cx, all, 0, list);
 }
 
@@ -101,7 +101,7 @@ tocha_tensor *tocha_op_embedding_dense_backward(tocha_context *cx, tocha_tensor 
     grad =
         tocha_masked_fill_full(cx, grad, tocha_unsqueeze(cx, mask, 1), tocha_number(tocha_int(0)));
   }
-  return grad ? tocha_index_select_backward(cx, grad, count, sizes, 0, list) : NULL;
+  return grad ? tocha_private_index_select_backward(cx, grad, count, sizes, 0, list) : NULL;
 }
 
 /* Returns the numbers of rows, counted from the start. Fails with the smallest one that is out of range. A GPU reports these

@@ -9,7 +9,7 @@
 #include "ops/indexing/index.h"
 #include "ops/indexing/kernels.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_embedding_bag.h"
+#include "tocha/ops/private/embedding_bag.h"
 #include "tocha/ops/arange.h"
 #include "tocha/ops/embedding_bag.h"
 #include "tocha/ops/embedding_renorm_.h"
@@ -166,9 +166,9 @@ bool tocha_op_embedding_bag_padding_idx(tocha_context *cx, tocha_tensor *weight,
   int64_t padding;
   return check_numbers(cx, weight, indices, offsets, mode, include_last_offset) &&
          wrap_padding(cx, weight->sizes[0], padding_idx, &padding) &&
-         tocha__embedding_bag_full(cx, weight, indices, offsets, scale_grad_by_freq, mode,
-                                   per_sample_weights, include_last_offset, padding, output,
-                                   offset2bag, bag_size, max_indices);
+         tocha_private_embedding_bag_full(cx, weight, indices, offsets, scale_grad_by_freq, mode,
+                                          per_sample_weights, include_last_offset, padding, output,
+                                          offset2bag, bag_size, max_indices);
 }
 
 /* --- nn.functional ----------------------------------------------------------------------------- */

@@ -292,7 +292,7 @@ static tocha_tensor *write_ones(tocha_context *cx, tocha_tensor *classes, int64_
   tocha_tensor *out = tocha_new(cx, classes->ndim + 1, sizes, TOCHA_INT64, classes->device);
   if (!out || !tocha_fill_data(cx, out, tocha_int(0))) return NULL;
   tocha_tensor *column = tocha_unsqueeze(cx, classes, -1);
-  return column && tocha_scatter__value(cx, out, -1, column, tocha_int(1)) ? out : NULL;
+  return column && tocha_scatter_value_(cx, out, -1, column, tocha_int(1)) ? out : NULL;
 }
 
 tocha_tensor *tocha_op_one_hot(tocha_context *cx, tocha_tensor *self, int64_t num_classes) {

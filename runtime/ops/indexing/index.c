@@ -14,7 +14,7 @@
 #include "tocha/ops/as_strided.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/index.h"
-#include "tocha/ops/index_backward.h"
+#include "tocha/ops/private/index_backward.h"
 #include "tocha/ops/index_fill.h"
 #include "tocha/ops/index_put.h"
 #include "tocha/ops/new_zeros.h"
@@ -101,7 +101,7 @@ static bool place_values(tocha_context *cx, const tocha_tensor *self, tocha_tens
   if (v->flags & TOCHA_FLAGS_WITHOUT_DATA)
     return tocha_refuse_without_data(
         cx, v, "<slot wrapper '__setitem__' of 'torch._C.TensorBase' objects>");
-  if (tocha_same_device(v->device, self->device)) return true;
+  if (tocha_device_equal(v->device, self->device)) return true;
   if (v->ndim || v->device.type != TOCHA_CPU) {
     bool first = self->device.type != TOCHA_CPU;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -169,8 +169,8 @@ tocha_tensor *tocha_op_index_backward(tocha_context *cx, tocha_tensor *grad_outp
 bool tocha_index_rule(tocha_backward_frame *f) {
   tocha_shape s = tocha_edge_shape(f, 0);
   if (!f->grads[0]) return true;
-  f->out[0] = tocha_index_backward(f->cx, f->grads[0], s.ndim, s.sizes, f->args[1].count,
-                                   f->args[1].value.tensors);
+  f->out[0] = tocha_private_index_backward(f->cx, f->grads[0], s.ndim, s.sizes, f->args[1].count,
+                                           f->args[1].value.tensors);
   return f->out[0] != NULL;
 }
 

@@ -9,7 +9,7 @@
 #include "tensor/copy.h"
 #include "tensor/transfer.h"
 #include "tensor/overlap.h"
-#include "tocha/ops/_without_derivative.h"
+#include "tocha/ops/private/without_derivative.h"
 #include "tocha/ops/any.h"
 #include "tocha/ops/bitwise_and.h"
 #include "tocha/ops/div.h"
@@ -306,7 +306,7 @@ static void refuse_second_derivative(use *u, tocha_tensor *zeros) {
   tocha_tensor *several = tocha_gt_full(cx, zeros, tocha_number(tocha_int(1)));
   several = several ? tocha_any(cx, several, 0, NULL, false) : NULL;
   if (several && tocha_read_element(cx, several, &meet) && meet)
-    u->grad_source = tocha__without_derivative(cx, u->grad_source, reasons[u->by_index]);
+    u->grad_source = tocha_private_without_derivative(cx, u->grad_source, reasons[u->by_index]);
 }
 
 /* Computes the gradients of products. If exactly one factor is zero, only that factor has a gradient, the product of the

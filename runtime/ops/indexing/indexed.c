@@ -24,7 +24,7 @@ bool tocha_place_indices(tocha_context *cx, const tocha_tensor *self, int count,
   }
   for (int i = 0; i < count; i++) {
     tocha_tensor *t = moved[i] = indices[i];
-    if (!t || self->device.type == TOCHA_META || tocha_same_device(t->device, self->device))
+    if (!t || self->device.type == TOCHA_META || tocha_device_equal(t->device, self->device))
       continue;
     if (t->device.type != TOCHA_CPU) {
       tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -68,7 +68,7 @@ bool tocha_only_mask(tocha_context *cx, const tocha_tensor *self, int count,
   tocha_tensor *found = NULL;
   for (int i = 0; i < count; i++) {
     if (indices[i] &&
-        (found || !is_mask(indices[i]) || !tocha_same_device(indices[i]->device, self->device)))
+        (found || !is_mask(indices[i]) || !tocha_device_equal(indices[i]->device, self->device)))
       return true;
     if (indices[i]) found = indices[i];
     if (!found) at++;

@@ -349,7 +349,7 @@ static bool set_view(tocha_context *cx, tocha_tensor *target, tocha_operand valu
   if (!value.tensor) return tocha_fill_(cx, target, value.scalar) != NULL;
   tocha_tensor *v = value.tensor;
   if (v->ndim == 0 && target->ndim && v->device.type == TOCHA_CPU)
-    return tocha_fill__tensor(cx, target, v) != NULL;
+    return tocha_fill_tensor_(cx, target, v) != NULL;
   if (!tocha_same_sizes(v, target)) {
     v = drop_leading(cx, v);
     if (v && !tocha_same_sizes(v, target)) v = tocha_expand(cx, v, target->ndim, target->sizes);

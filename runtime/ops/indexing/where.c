@@ -47,7 +47,7 @@ static bool prepare_side(tocha_context *cx, side *s, tocha_operand o, tocha_dtyp
                          tocha_device device) {
   s->tensor = NULL;
   s->element = 0;
-  if (o.tensor && tocha_same_device(o.tensor->device, device))
+  if (o.tensor && tocha_device_equal(o.tensor->device, device))
     return (s->tensor = tocha_as_dtype(cx, o.tensor, dtype)) != NULL;
   if (o.tensor && !tocha_item(cx, o.tensor, &o.scalar)) return false;
   const tocha_tensor one = {.dtype = (uint8_t)dtype,
@@ -158,7 +158,7 @@ tocha_tensor *tocha_op_masked_fill(tocha_context *cx, tocha_tensor *self, tocha_
                                    tocha_operand value) {
   tocha_tensor *copy = copy_for(cx, self, mask);
   if (!copy) return NULL;
-  return as_new(value.tensor ? tocha_masked_fill__tensor(cx, copy, mask, value.tensor)
+  return as_new(value.tensor ? tocha_masked_fill_tensor_(cx, copy, mask, value.tensor)
                              : tocha_masked_fill_(cx, copy, mask, value.scalar));
 }
 

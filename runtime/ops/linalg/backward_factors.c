@@ -6,7 +6,7 @@
 #include "ops/linalg/rules.h"
 #include "tocha/ops/triu.h"
 #include "tocha/ops/div.h"
-#include "tocha/ops/_linalg_pivots_to_matrix.h"
+#include "tocha/ops/private/linalg_pivots_to_matrix.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/constant_pad_nd.h"
 #include "tocha/ops/zeros_like.h"
@@ -72,7 +72,7 @@ bool tocha_lu_factor_backward(tocha_backward_frame *f) {
   tocha_tensor *LU = f->results[0], *grad = f->grads[0];
   if (!grad) return true;
   int64_t m = tocha_row_count(LU), n = tocha_column_count(LU), k = m < n ? m : n;
-  tocha_tensor *P = tocha__linalg_pivots_to_matrix(cx, f->results[1], LU);
+  tocha_tensor *P = tocha_private_linalg_pivots_to_matrix(cx, f->results[1], LU);
   tocha_tensor *L = tocha_unit_lower(cx, tocha_part(cx, LU, -1, 0, k));
   tocha_tensor *top = tocha_part(cx, LU, -2, 0, k);
   tocha_tensor *U = top ? tocha_triu(cx, top, 0) : NULL;

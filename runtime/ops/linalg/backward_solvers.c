@@ -3,8 +3,8 @@
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
 #include "tocha/ops/triu.h"
-#include "tocha/ops/_linalg_pivots_to_matrix.h"
-#include "tocha/ops/_linalg_svd.h"
+#include "tocha/ops/private/linalg_pivots_to_matrix.h"
+#include "tocha/ops/private/linalg_svd.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/any.h"
 #include "tocha/ops/cholesky_solve.h"
@@ -65,7 +65,7 @@ static tocha_tensor *products_of_others(tocha_context *cx, tocha_tensor *s) {
 /* Returns the matrices of cofactors, which exist for singular matrices, too: det(U V') U diag(products of the others) V'. */
 static tocha_tensor *cofactors(tocha_context *cx, tocha_tensor *A) {
   tocha_tensor *U, *S, *Vh;
-  if (!tocha__linalg_svd(cx, A, false, true, NULL, "linalg.svd", &U, &S, &Vh)) return NULL;
+  if (!tocha_private_linalg_svd(cx, A, false, true, NULL, "linalg.svd", &U, &S, &Vh)) return NULL;
   tocha_tensor *sign = tocha_mul(cx, tocha_det(cx, U), tocha_det(cx, Vh));
   tocha_tensor *scaled = tocha_scale_columns(cx, U, products_of_others(cx, S));
   tocha_tensor *out = scaled ? tocha_matmul(cx, scaled, Vh) : NULL;
@@ -146,7 +146,7 @@ bool tocha_lu_solve_backward(tocha_backward_frame *f) {
   if (!f->grads[0]) return true;
   tocha_tensor *b = tocha_lu_solve_linalg_full(cx, LU, pivots, f->grads[0], left, !adjoint);
   if (tocha_wants_grad(f, 0)) {
-    tocha_tensor *P = tocha__linalg_pivots_to_matrix(cx, pivots, LU);
+    tocha_tensor *P = tocha_private_linalg_pivots_to_matrix(cx, pivots, LU);
     tocha_tensor *g = tocha_adjoint_times(cx, P, grad_of_matrix(cx, b, x, left, adjoint));
     tocha_tensor *lower = tocha_times_adjoint(cx, g, tocha_triu(cx, LU, 0));
     tocha_tensor *upper = tocha_adjoint_times(cx, tocha_unit_lower(cx, LU), g);

@@ -7,11 +7,11 @@
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_linalg_eigh.h"
-#include "tocha/ops/_linalg_lu_factor_ex.h"
-#include "tocha/ops/_linalg_pivots_to_matrix.h"
-#include "tocha/ops/_linalg_slogdet.h"
-#include "tocha/ops/_linalg_svd.h"
+#include "tocha/ops/private/linalg_eigh.h"
+#include "tocha/ops/private/linalg_lu_factor_ex.h"
+#include "tocha/ops/private/linalg_pivots_to_matrix.h"
+#include "tocha/ops/private/linalg_slogdet.h"
+#include "tocha/ops/private/linalg_svd.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/transpose.h"
 #include "tocha/ops/triu.h"
@@ -32,9 +32,9 @@ bool tocha_op_lu(tocha_context *cx, tocha_tensor *A, bool pivot, tocha_tensor **
                  tocha_tensor **U) {
   tocha_tensor *LU, *pivots, *info;
   if (!tocha_check_has_rows(cx, A, "linalg.lu") ||
-      !tocha__linalg_lu_factor_ex(cx, A, pivot, false, "linalg.lu", &LU, &pivots, &info))
+      !tocha_private_linalg_lu_factor_ex(cx, A, pivot, false, "linalg.lu", &LU, &pivots, &info))
     return false;
-  *P = tocha__linalg_pivots_to_matrix(cx, pivots, LU);
+  *P = tocha_private_linalg_pivots_to_matrix(cx, pivots, LU);
   return *P && unpack(cx, LU, L, U);
 }
 
@@ -70,8 +70,8 @@ bool tocha_op_lu_unpack(tocha_context *cx, tocha_tensor *LU_data, tocha_tensor *
     return false;
   }
   if (unpack_pivots && !pivots_fit(cx, LU_data, LU_pivots)) return false;
-  *P =
-      unpack_pivots ? tocha__linalg_pivots_to_matrix(cx, LU_pivots, LU_data) : nothing(cx, LU_data);
+  *P = unpack_pivots ? tocha_private_linalg_pivots_to_matrix(cx, LU_pivots, LU_data)
+                     : nothing(cx, LU_data);
   if (unpack_data) return *P && unpack(cx, LU_data, L, U);
   *L = nothing(cx, LU_data);
   *U = nothing(cx, LU_data);
@@ -84,7 +84,7 @@ tocha_tensor *tocha_op_logdet(tocha_context *cx, tocha_tensor *self) {
   tocha_tensor *sign, *logabsdet;
   if (!tocha_check_square(cx, self, "logdet", "A") || !tocha_check_real(cx, self, "logdet", NULL))
     return NULL;
-  if (!tocha__linalg_slogdet(cx, self, &sign, &logabsdet, NULL, NULL)) return NULL;
+  if (!tocha_private_linalg_slogdet(cx, self, &sign, &logabsdet, NULL, NULL)) return NULL;
   tocha_tensor *negative = tocha_eq_full(cx, sign, tocha_number(tocha_int(-1)));
   return negative ? tocha_where_full(cx, negative, tocha_number(tocha_float(NAN)),
                                      tocha_operand_of(logabsdet))
@@ -99,7 +99,8 @@ static bool wants_gradient(tocha_context *cx, const tocha_tensor *t) {
 
 tocha_tensor *tocha_op_svdvals(tocha_context *cx, tocha_tensor *A, const char *driver) {
   tocha_tensor *U, *S, *Vh;
-  return tocha__linalg_svd(cx, A, false, wants_gradient(cx, A), driver, "linalg.svd", &U, &S, &Vh)
+  return tocha_private_linalg_svd(cx, A, false, wants_gradient(cx, A), driver, "linalg.svd", &U, &S,
+                                  &Vh)
              ? S
              : NULL;
 }
@@ -114,7 +115,8 @@ bool tocha_op_svd(tocha_context *cx, tocha_tensor *self, bool some, bool compute
     return false;
   }
   if (compute_uv) {
-    if (!tocha__linalg_svd(cx, self, !some, true, NULL, "linalg.svd", U, S, &Vh)) return false;
+    if (!tocha_private_linalg_svd(cx, self, !some, true, NULL, "linalg.svd", U, S, &Vh))
+      return false;
     *V = tocha_transpose(cx, Vh, -2, -1);
     return *V != NULL;
   }
@@ -129,6 +131,7 @@ bool tocha_op_svd(tocha_context *cx, tocha_tensor *self, bool some, bool compute
 
 tocha_tensor *tocha_op_eigvalsh(tocha_context *cx, tocha_tensor *self, const char *UPLO) {
   tocha_tensor *L, *V;
-  return tocha__linalg_eigh(cx, self, UPLO, wants_gradient(cx, self), "linalg.eigh", &L, &V) ? L
-                                                                                             : NULL;
+  return tocha_private_linalg_eigh(cx, self, UPLO, wants_gradient(cx, self), "linalg.eigh", &L, &V)
+             ? L
+             : NULL;
 }

@@ -13,7 +13,7 @@
 #include "ops/linalg/rules.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/detach.h"
-#include "tocha/ops/_linalg_pinv.h"
+#include "tocha/ops/private/linalg_pinv.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/amax.h"
 #include "tocha/ops/amin.h"
@@ -335,15 +335,15 @@ tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double 
   if (atol && !rtol && !tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "This function doesn't handle types other than float and double");
-  return tocha__linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
+  return tocha_private_linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
 }
 
 tocha_tensor *tocha_op_pinv_rcond(tocha_context *cx, tocha_tensor *self, double rcond,
                                   bool hermitian) {
-  return tocha__linalg_pinv(cx, self, number(cx, 0), number(cx, rcond), hermitian);
+  return tocha_private_linalg_pinv(cx, self, number(cx, 0), number(cx, rcond), hermitian);
 }
 
 tocha_tensor *tocha_op_pinv_rcond_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *rcond,
                                          bool hermitian) {
-  return tocha__linalg_pinv(cx, self, number(cx, 0), rcond, hermitian);
+  return tocha_private_linalg_pinv(cx, self, number(cx, 0), rcond, hermitian);
 }

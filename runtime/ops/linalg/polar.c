@@ -5,9 +5,9 @@
 #include "ops/linalg/rules.h"
 #include "tensor/copy.h"
 #include "tocha/amp.h"
-#include "tocha/ops/_linalg_eigh.h"
-#include "tocha/ops/_linalg_lyapunov.h"
-#include "tocha/ops/_linalg_svd.h"
+#include "tocha/ops/private/linalg_eigh.h"
+#include "tocha/ops/private/linalg_lyapunov.h"
+#include "tocha/ops/private/linalg_svd.h"
 #include "tocha/ops/clamp_min.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/sqrt.h"
@@ -16,7 +16,7 @@
 /* Solves H X + X H = Q in the basis of H's eigenvectors, where X is Q divided by the sums of pairs of eigenvalues. */
 tocha_tensor *tocha_op__linalg_lyapunov(tocha_context *cx, tocha_tensor *H, tocha_tensor *Q) {
   tocha_tensor *L, *V;
-  if (!tocha__linalg_eigh(cx, H, "L", true, "linalg.eigh", &L, &V)) return NULL;
+  if (!tocha_private_linalg_eigh(cx, H, "L", true, "linalg.eigh", &L, &V)) return NULL;
   tocha_tensor *sums = tocha_add(cx, tocha_unsqueeze(cx, L, -1), tocha_unsqueeze(cx, L, -2));
   tocha_tensor *turned = tocha_matmul(cx, tocha_adjoint_times(cx, V, Q), V);
   if (!sums || !turned) return NULL;
@@ -27,7 +27,7 @@ tocha_tensor *tocha_op_matrix_sqrth(tocha_context *cx, tocha_tensor *input) {
   tocha_tensor *L, *V;
   if (!tocha_check_square(cx, input, "linalg.matrix_sqrth", "A") ||
       !tocha_check_real(cx, input, "linalg.matrix_sqrth", NULL) ||
-      !tocha__linalg_eigh(cx, input, "L", true, "linalg.eigh", &L, &V))
+      !tocha_private_linalg_eigh(cx, input, "L", true, "linalg.eigh", &L, &V))
     return NULL;
   tocha_tensor *roots = tocha_sqrt(cx, tocha_clamp_min(cx, L, tocha_int(0)));
   return roots ? tocha_times_adjoint(cx, tocha_scale_columns(cx, V, roots), V) : NULL;
@@ -59,7 +59,7 @@ bool tocha_op_polar_linalg(tocha_context *cx, tocha_tensor *A, tocha_tensor **U,
   }
   if (tocha_dtype_size(A->dtype) == 2 && tocha_autocast_enabled(cx, A->device.type))
     return polar_of_half(cx, A, U, H);
-  if (!tocha__linalg_svd(cx, A, false, true, NULL, "linalg.svd", &W, &S, &Vh)) return false;
+  if (!tocha_private_linalg_svd(cx, A, false, true, NULL, "linalg.svd", &W, &S, &Vh)) return false;
   *U = tocha_matmul(cx, W, Vh);
   *H = *U ? tocha_adjoint_times(cx, Vh, tocha_scale_rows(cx, S, Vh)) : NULL;
   return *H != NULL;
@@ -76,7 +76,7 @@ bool tocha_polar_backward(tocha_backward_frame *f) {
   tocha_tensor *half = gH ? tocha_mul_full(cx, gH, tocha_number(tocha_float(0.5))) : NULL;
   tocha_tensor *turn = tocha_difference_of(cx, along, half ? tocha_matmul(cx, half, H) : NULL);
   if (!turn) return false;
-  turn = tocha__linalg_lyapunov(cx, H, tocha_sub(cx, turn, tocha_adjoint_of(cx, turn)));
+  turn = tocha_private_linalg_lyapunov(cx, H, tocha_sub(cx, turn, tocha_adjoint_of(cx, turn)));
   f->out[0] = turn ? tocha_matmul(cx, U, tocha_sum_of(cx, turn, half)) : NULL;
   if (f->out[0] && gU && tocha_row_count(U) > tocha_column_count(U)) {
     tocha_tensor *outside = tocha_sub(cx, gU, tocha_matmul(cx, U, along));

@@ -6,7 +6,7 @@
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/cross.h"
 #include "tocha/ops/diagonal.h"
-#include "tocha/ops/diagonal_backward.h"
+#include "tocha/ops/private/diagonal_backward.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/eye.h"
 #include "tocha/ops/inv.h"
@@ -103,7 +103,8 @@ tocha_tensor *tocha_op__trace_backward(tocha_context *cx, tocha_tensor *grad, in
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "trace: expected a matrix, but got tensor with dim %d", size_count);
   int64_t n = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
-  return tocha_diagonal_backward(cx, tocha_expand(cx, grad, 1, &n), size_count, sizes, 0, 0, 1);
+  return tocha_private_diagonal_backward(cx, tocha_expand(cx, grad, 1, &n), size_count, sizes, 0, 0,
+                                         1);
 }
 
 /* Returns t with a dimension of size 1 after each of its dimensions (first) or before each. Missing dimensions are added in

@@ -10,7 +10,7 @@
 #include "tocha/ops/add.h"
 #include "tocha/ops/diag_embed.h"
 #include "tocha/ops/diagonal.h"
-#include "tocha/ops/diagonal_backward.h"
+#include "tocha/ops/private/diagonal_backward.h"
 #include "tocha/ops/matmul.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/narrow.h"
@@ -78,7 +78,7 @@ static inline tocha_tensor *tocha_divide_left(tocha_context *cx, tocha_tensor *a
 static inline tocha_tensor *tocha_unit_lower(tocha_context *cx, tocha_tensor *lu) {
   tocha_tensor *ones = lu ? tocha_ones_like(cx, tocha_diagonal_of(cx, lu)) : NULL;
   return ones ? tocha_add(cx, tocha_tril(cx, lu, -1),
-                          tocha_diagonal_backward(cx, ones, lu->ndim, lu->sizes, 0, -2, -1))
+                          tocha_private_diagonal_backward(cx, ones, lu->ndim, lu->sizes, 0, -2, -1))
               : NULL;
 }
 

@@ -5,7 +5,7 @@
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_linalg_inv_ex.h"
+#include "tocha/ops/private/linalg_inv_ex.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/cumprod.h"
 #include "tocha/ops/expand.h"
@@ -39,7 +39,8 @@ tocha_tensor *tocha_op_tensorinv(tocha_context *cx, tocha_tensor *self, int64_t 
   int64_t square[2] = {behind, behind}, sizes[TOCHA_MAX_DIMS];
   for (int d = 0; d < self->ndim; d++) sizes[d] = self->sizes[d < last ? first + d : d - last];
   tocha_tensor *matrix = tocha_reshape(cx, self, 2, square), *inverse, *info;
-  if (!matrix || !tocha__linalg_inv_ex(cx, matrix, true, "inv", &inverse, &info)) return NULL;
+  if (!matrix || !tocha_private_linalg_inv_ex(cx, matrix, true, "inv", &inverse, &info))
+    return NULL;
   return tocha_reshape(cx, inverse, self->ndim, sizes);
 }
 

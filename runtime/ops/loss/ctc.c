@@ -9,7 +9,7 @@
 #include "tensor/copy.h"
 #include "tensor/parallel.h"
 #include "tensor/transfer.h"
-#include "tocha/ops/_ctc_loss.h"
+#include "tocha/ops/private/ctc_loss.h"
 #include "tocha/ops/ctc_loss.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
@@ -274,9 +274,9 @@ tocha_tensor *tocha_op_ctc_loss_lists(tocha_context *cx, tocha_tensor *log_probs
     targets = tocha_to_copy_full(cx, targets, TOCHA_INT64, targets->device, false);
   tocha_tensor *loss, *log_alpha;
   if (!log_probs || !targets ||
-      !tocha__ctc_loss(cx, log_probs, targets, input_lengths_count, input_lengths,
-                       target_lengths_count, target_lengths, blank, zero_infinity, &loss,
-                       &log_alpha))
+      !tocha_private_ctc_loss(cx, log_probs, targets, input_lengths_count, input_lengths,
+                              target_lengths_count, target_lengths, blank, zero_infinity, &loss,
+                              &log_alpha))
     return NULL;
   if (zero_infinity) {
     tocha_tensor *endless = tocha_eq_full(cx, loss, tocha_number(tocha_float(INFINITY)));

@@ -8,14 +8,14 @@
 #include "ops/loss/loss.h"
 #include "loss/implementations.h"
 #include "tensor/iterator.h"
-#include "tocha/ops/_bce_with_logits.h"
-#include "tocha/ops/_binary_cross_entropy.h"
-#include "tocha/ops/_div_number.h"
-#include "tocha/ops/_huber_loss.h"
-#include "tocha/ops/_mse_loss.h"
-#include "tocha/ops/_nll_loss.h"
-#include "tocha/ops/_nll_loss2d.h"
-#include "tocha/ops/_smooth_l1_loss.h"
+#include "tocha/ops/private/bce_with_logits.h"
+#include "tocha/ops/private/binary_cross_entropy.h"
+#include "tocha/ops/private/div_number.h"
+#include "tocha/ops/private/huber_loss.h"
+#include "tocha/ops/private/mse_loss.h"
+#include "tocha/ops/private/nll_loss.h"
+#include "tocha/ops/private/nll_loss2d.h"
+#include "tocha/ops/private/smooth_l1_loss.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clamp.h"
@@ -116,7 +116,7 @@ tocha_tensor *tocha_op_mse_loss(tocha_context *cx, tocha_tensor *input, tocha_te
     return weighted(cx, tocha_pow_scalar(cx, apart, tocha_int(2)), weight, reduction);
   }
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
-  return kind < 0 ? NULL : tocha__mse_loss(cx, input, target, kind);
+  return kind < 0 ? NULL : tocha_private_mse_loss(cx, input, target, kind);
 }
 
 tocha_tensor *tocha_op_l1_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
@@ -139,7 +139,7 @@ tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, to
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "smooth_l1_loss does not support negative values for beta.");
   if (beta == 0) return tocha_reduced_loss(cx, tocha_abs(cx, difference(cx, input, target)), kind);
-  return tocha__smooth_l1_loss(cx, input, target, kind, beta);
+  return tocha_private_smooth_l1_loss(cx, input, target, kind, beta);
 }
 
 tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
@@ -150,8 +150,8 @@ tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_
   if (!(delta > 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "huber_loss does not support non-positive values for delta.");
-  if (!weight) return tocha__huber_loss(cx, input, target, kind, delta);
-  tocha_tensor *loss = tocha__huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta);
+  if (!weight) return tocha_private_huber_loss(cx, input, target, kind, delta);
+  tocha_tensor *loss = tocha_private_huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta);
   kind = loss ? weighted_reduction(cx, reduction) : -1;
   /* The mean divides by the count, not by the weights' sum. */
   return kind < 0 ? NULL : tocha_reduced_loss(cx, tocha_mul(cx, loss, weight), kind);
@@ -261,14 +261,14 @@ static tocha_tensor *nll(tocha_context *cx, tocha_tensor *input, tocha_tensor *t
       !(n > 2 ? check_target_dtype(cx, target) : check_flat_target(cx, input, target)) ||
       !check_weight(cx, weight, input->sizes[n > 1 ? 1 : 0], input->dtype, n > 2 ? NULL : ""))
     return NULL;
-  if (n <= 2) return tocha__nll_loss(cx, input, target, weight, reduction, ignore_index);
-  if (n == 4) return tocha__nll_loss2d(cx, input, target, weight, reduction, ignore_index);
+  if (n <= 2) return tocha_private_nll_loss(cx, input, target, weight, reduction, ignore_index);
+  if (n == 4) return tocha_private_nll_loss2d(cx, input, target, weight, reduction, ignore_index);
   int64_t flat[4] = {input->sizes[0], input->sizes[1], 1, 1};
   for (int i = 2; i < n; i++) flat[3] *= input->sizes[i];
   int64_t target_flat[3] = {flat[0], 1, flat[3]};
   tocha_tensor *x = tocha_view(cx, tocha_contiguous(cx, input), 4, flat);
   tocha_tensor *t = tocha_view(cx, tocha_contiguous(cx, target), 3, target_flat);
-  tocha_tensor *out = tocha__nll_loss2d(cx, x, t, weight, reduction, ignore_index);
+  tocha_tensor *out = tocha_private_nll_loss2d(cx, x, t, weight, reduction, ignore_index);
   if (reduction != TOCHA_REDUCTION_NONE) return out;
   return tocha_view(cx, out, target->ndim, target->sizes);
 }
@@ -307,7 +307,7 @@ static tocha_tensor *against_probabilities(tocha_context *cx, tocha_tensor *x, t
   loss = tocha_neg(cx, tocha_sum(cx, loss));
   if (reduction == TOCHA_REDUCTION_SUM) return loss;
   int64_t rows = classes ? x->numel / classes : 0;
-  return tocha__div_number(cx, loss, tocha_int(rows));
+  return tocha_private_div_number(cx, loss, tocha_int(rows));
 }
 
 /* Returns the label smoothing's part of the loss, before it is divided by the number of classes: the sum over classes of
@@ -443,7 +443,7 @@ tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *inp
   if (!check_factor(cx, input, weight, false)) return NULL;
   if (weight) weight = tocha_expand(cx, weight, input->ndim, input->sizes);
   if (tocha_failed(cx)) return NULL;
-  return tocha__binary_cross_entropy(cx, input, target, weight, kind);
+  return tocha_private_binary_cross_entropy(cx, input, target, weight, kind);
 }
 
 tocha_tensor *tocha_bce_with_logits_of(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
@@ -463,7 +463,7 @@ tocha_tensor *tocha_bce_with_logits_of(tocha_context *cx, tocha_tensor *input, t
         cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
         tocha_dtype_scalar_type(input->dtype), tocha_dtype_scalar_type(target->dtype));
   if (!check_factor(cx, input, weight, false)) return NULL;
-  return tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
+  return tocha_private_bce_with_logits(cx, input, target, weight, pos_weight, kind);
 }
 
 tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha_tensor *input,

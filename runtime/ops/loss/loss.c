@@ -12,8 +12,8 @@
 #include "tensor/copy.h"
 #include "tensor/output.h"
 #include "tensor/strided.h"
-#include "tocha/ops/_div_number.h"
-#include "tocha/ops/_loss_backward.h"
+#include "tocha/ops/private/div_number.h"
+#include "tocha/ops/private/loss_backward.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/div.h"
@@ -163,14 +163,15 @@ tocha_tensor *tocha_bce_with_logits_of_operators(tocha_context *cx, tocha_tensor
 static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *t, tocha_tensor *weight,
                               int64_t reduction, const tocha_tensor *self) {
   if (weight) t = tocha_mul(cx, t, weight);
-  return reduction == TOCHA_REDUCTION_MEAN ? tocha__div_number(cx, t, tocha_int(self->numel)) : t;
+  return reduction == TOCHA_REDUCTION_MEAN ? tocha_private_div_number(cx, t, tocha_int(self->numel))
+                                           : t;
 }
 
 tocha_tensor *tocha_op__binary_cross_entropy_backward(tocha_context *cx, tocha_tensor *grad_output,
                                                       tocha_tensor *self, tocha_tensor *target,
                                                       tocha_tensor *weight, int64_t reduction) {
   if (!weight)
-    return tocha__loss_backward(cx, grad_output, self, target, TOCHA_LOSS_BCE, 1, reduction);
+    return tocha_private_loss_backward(cx, grad_output, self, target, TOCHA_LOSS_BCE, 1, reduction);
   tocha_tensor *rest = tocha_rsub_full(cx, self, tocha_number(tocha_int(1)), tocha_int(1));
   tocha_tensor *under = tocha_mul(cx, rest, self);
   tocha_scalar minimum = tocha_float(1e-12);
@@ -226,7 +227,8 @@ tocha_tensor *tocha_op__bce_with_logits_backward(tocha_context *cx, tocha_tensor
                                                  int64_t reduction) {
   bool half = tocha_dtype_size(self->dtype) == 2;
   if (!tocha_grad_enabled(cx) && !weight && !pos_weight && !half)
-    return tocha__loss_backward(cx, grad_output, self, target, TOCHA_LOSS_BCE_LOGITS, 1, reduction);
+    return tocha_private_loss_backward(cx, grad_output, self, target, TOCHA_LOSS_BCE_LOGITS, 1,
+                                       reduction);
   tocha_tensor *slope = tocha_sigmoid(cx, self);
   if (pos_weight) { /* (p t + 1 - t) sigmoid(x) - p t */
     tocha_tensor *t = tocha_mul(cx, pos_weight, target);

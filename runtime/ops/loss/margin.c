@@ -7,7 +7,7 @@
 #include "ops/loss/reductions.h"
 #include "tensor/iterator.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_soft_margin_loss.h"
+#include "tocha/ops/private/soft_margin_loss.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/any.h"
 #include "tocha/ops/clamp_min.h"
@@ -124,7 +124,7 @@ tocha_tensor *tocha_op_soft_margin_loss(tocha_context *cx, tocha_tensor *input,
                                         tocha_tensor *target, const bool *size_average,
                                         const bool *reduce, const char *reduction) {
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
-  return kind < 0 ? NULL : tocha__soft_margin_loss(cx, input, target, kind);
+  return kind < 0 ? NULL : tocha_private_soft_margin_loss(cx, input, target, kind);
 }
 
 /* Returns exp(-target * self). */

@@ -8,8 +8,8 @@
 #include "ops/loss/reductions.h"
 #include "tensor/copy.h"
 #include "tensor/parallel.h"
-#include "tocha/ops/_multi_margin_loss.h"
-#include "tocha/ops/_multilabel_margin_loss.h"
+#include "tocha/ops/private/multi_margin_loss.h"
+#include "tocha/ops/private/multilabel_margin_loss.h"
 
 typedef struct margin_call {
   tocha_margin_args args;
@@ -133,7 +133,7 @@ tocha_tensor *tocha_op_multi_margin_loss(tocha_context *cx, tocha_tensor *input,
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "only p == 1 and p == 2 supported");
   if (weight && weight->ndim != 1)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "weight must be one-dimensional");
-  return tocha__multi_margin_loss(cx, input, target, p, margin, weight, kind);
+  return tocha_private_multi_margin_loss(cx, input, target, p, margin, weight, kind);
 }
 
 static bool check_classes(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *target,
@@ -196,7 +196,7 @@ tocha_tensor *tocha_op_multilabel_margin_loss(tocha_context *cx, tocha_tensor *i
                                               tocha_tensor *target, const bool *size_average,
                                               const bool *reduce, const char *reduction) {
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
-  return kind < 0 ? NULL : tocha__multilabel_margin_loss(cx, input, target, kind);
+  return kind < 0 ? NULL : tocha_private_multilabel_margin_loss(cx, input, target, kind);
 }
 
 /* Fails unless labels are numbers of classes or -1. PyTorch checks this before the dtype. */

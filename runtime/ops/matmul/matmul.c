@@ -118,7 +118,7 @@ tocha_tensor *tocha_op_matmul(tocha_context *cx, tocha_tensor *self, tocha_tenso
   if (self->ndim == 1 && other->ndim == 1) return tocha_dot(cx, self, other);
   if (self->ndim == 2 && other->ndim == 1) return tocha_mv(cx, self, other);
   if (self->ndim == 1 && other->ndim == 2)
-    return tocha_squeeze__dim(cx, tocha_mm(cx, tocha_unsqueeze(cx, self, 0), other), 0);
+    return tocha_squeeze_dim_(cx, tocha_mm(cx, tocha_unsqueeze(cx, self, 0), other), 0);
   return should_fold(self, other) ? folded_product(cx, self, other)
                                   : batched_product(cx, self, other);
 }

@@ -18,7 +18,7 @@
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/native_batch_norm.h"
-#include "tocha/ops/_native_group_norm.h"
+#include "tocha/ops/private/native_group_norm.h"
 #include "tocha/ops/repeat.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/rsqrt.h"
@@ -72,8 +72,8 @@ tocha_tensor *tocha_op_group_norm(tocha_context *cx, tocha_tensor *input, int64_
                       "Expected number of channels to be greater than 0, got 0");
   if (inner == 0 && groups > 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected HxW to be greater than 0, got 0");
-  return tocha__native_group_norm(cx, input, weight, bias, input->sizes[0], input->sizes[1], inner,
-                                  groups, eps, &out, &mean, &rstd)
+  return tocha_private_native_group_norm(cx, input, weight, bias, input->sizes[0], input->sizes[1],
+                                         inner, groups, eps, &out, &mean, &rstd)
              ? out
              : NULL;
 }

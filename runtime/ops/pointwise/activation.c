@@ -13,8 +13,8 @@
 #include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/exp.h"
-#include "tocha/ops/gelu_backward.h"
-#include "tocha/ops/glu_backward.h"
+#include "tocha/ops/private/gelu_backward.h"
+#include "tocha/ops/private/glu_backward.h"
 #include "tocha/ops/hardtanh.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/narrow.h"
@@ -109,7 +109,8 @@ bool tocha_grad_gelu_backward(tocha_backward_frame *f) {
   tocha_tensor *grad = f->grads[0], *grad_output = f->args[0].tensor, *self = f->args[1].tensor;
   const char *approximate = f->args[2].value.string;
   if (!grad) return true;
-  if (tocha_wants_grad(f, 0)) f->out[0] = tocha_gelu_backward_full(cx, grad, self, approximate);
+  if (tocha_wants_grad(f, 0))
+    f->out[0] = tocha_private_gelu_backward_full(cx, grad, self, approximate);
   if (tocha_wants_grad(f, 1)) {
     bool by_tanh = strcmp(approximate, "tanh") == 0;
     tocha_tensor *bend = by_tanh ? gelu_tanh_bend(cx, self) : gelu_bend(cx, self);
@@ -189,7 +190,7 @@ bool tocha_grad_glu_backward(tocha_backward_frame *f) {
   if (!tocha_wrap_dim(cx, &dim, grad->ndim)) return false;
   if (tocha_wants_grad(f, 0)) {
     tocha_tensor *one = tocha_ones_like(cx, grad_output);
-    tocha_tensor *both = tocha_mul(cx, grad, tocha_glu_backward(cx, one, self, dim));
+    tocha_tensor *both = tocha_mul(cx, grad, tocha_private_glu_backward(cx, one, self, dim));
     if (!both || !halves(cx, both, dim, sides)) return false;
     f->out[0] = tocha_add(cx, sides[0], sides[1]);
   }

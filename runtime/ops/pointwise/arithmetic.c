@@ -172,7 +172,7 @@ tocha_tensor *tocha_op_float_power_inplace(tocha_context *cx, tocha_tensor *self
                       "requires dtype Double",
                       tocha_dtype_scalar_type(self->dtype));
   if (!exponent.tensor)
-    return tocha_pow__scalar(cx, self, tocha_float(tocha_scalar_real(exponent.scalar)));
+    return tocha_pow_scalar_(cx, self, tocha_float(tocha_scalar_real(exponent.scalar)));
   return tocha_pow_(cx, self, tocha_to_dtype(cx, exponent.tensor, TOCHA_FLOAT64, false, false));
 }
 

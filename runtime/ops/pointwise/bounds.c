@@ -12,7 +12,7 @@
 #include "pointwise/formulas/nan_to_num.h"
 #include "pointwise/formulas/scale.h"
 #include "pointwise/implementations.h"
-#include "tocha/ops/clamp_backward.h"
+#include "tocha/ops/private/clamp_backward.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/gt.h"
@@ -21,7 +21,7 @@
 #include "tocha/ops/logical_not.h"
 #include "tocha/ops/logical_or.h"
 #include "tocha/ops/lt.h"
-#include "tocha/ops/maximum_backward.h"
+#include "tocha/ops/private/maximum_backward.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/where.h"
 #include "tocha/ops/zero_where.h"
@@ -101,7 +101,7 @@ bool tocha_grad_clamp(tocha_backward_frame *f) {
   const tocha_arg *a = f->args;
   double min = a[1].given ? tocha_scalar_real(a[1].value.scalar) : -INFINITY;
   double max = a[2].given ? tocha_scalar_real(a[2].value.scalar) : INFINITY;
-  if (f->grads[0]) f->out[0] = tocha_clamp_backward(cx, f->grads[0], a[0].tensor, min, max);
+  if (f->grads[0]) f->out[0] = tocha_private_clamp_backward(cx, f->grads[0], a[0].tensor, min, max);
   return !tocha_failed(cx);
 }
 
@@ -116,10 +116,11 @@ static bool grad_one_bound(tocha_backward_frame *f, int bound) {
   tocha_context *cx = f->cx;
   tocha_tensor *self = f->args[0].tensor, *other = f->args[bound].tensor;
   tocha_tensor *larger = bound == 1 ? self : other, *smaller = bound == 1 ? other : self;
-  if (tocha_wants_grad(f, 0)) f->out[0] = tocha_maximum_backward(cx, f->grads[0], larger, smaller);
+  if (tocha_wants_grad(f, 0))
+    f->out[0] = tocha_private_maximum_backward(cx, f->grads[0], larger, smaller);
   if (tocha_wants_grad(f, bound))
-    f->out[bound] = bound == 1 ? tocha_maximum_backward(cx, f->grads[0], other, self)
-                               : tocha_maximum_backward(cx, f->grads[0], self, other);
+    f->out[bound] = bound == 1 ? tocha_private_maximum_backward(cx, f->grads[0], other, self)
+                               : tocha_private_maximum_backward(cx, f->grads[0], self, other);
   return !tocha_failed(cx);
 }
 

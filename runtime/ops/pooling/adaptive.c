@@ -2,10 +2,10 @@
 #include "device/devices.h"
 #include "ops/pooling/pooling.h"
 #include "pooling/implementations.h"
-#include "tocha/ops/_adaptive_avg_pool2d.h"
-#include "tocha/ops/_adaptive_avg_pool3d.h"
-#include "tocha/ops/_adaptive_max_pool2d.h"
-#include "tocha/ops/_adaptive_max_pool3d.h"
+#include "tocha/ops/private/adaptive_avg_pool2d.h"
+#include "tocha/ops/private/adaptive_avg_pool3d.h"
+#include "tocha/ops/private/adaptive_max_pool2d.h"
+#include "tocha/ops/private/adaptive_max_pool3d.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/unsqueeze.h"
@@ -110,8 +110,8 @@ static tocha_tensor *average_or_mean(tocha_context *cx, tocha_tensor *input, int
   if (!check_average(cx, space, out)) return NULL;
   bool one = out[0] == 1 && out[1] == 1 && out[space - 1] == 1 && input->ndim >= space;
   if (one) return tocha_mean_dim(cx, input, space, last, true);
-  return (space == 2 ? tocha__adaptive_avg_pool2d : tocha__adaptive_avg_pool3d)(cx, input, space,
-                                                                                out);
+  return (space == 2 ? tocha_private_adaptive_avg_pool2d
+                     : tocha_private_adaptive_avg_pool3d)(cx, input, space, out);
 }
 
 tocha_tensor *tocha_op_adaptive_avg_pool(tocha_context *cx, tocha_tensor *input, int count,
@@ -151,7 +151,8 @@ bool tocha_op_adaptive_max_pool1d(tocha_context *cx, tocha_tensor *self, int cou
       !check_not_empty(cx, self, 1, "adaptive_max_pool1d"))
     return false;
   int64_t both[] = {1, *size};
-  if (!tocha__adaptive_max_pool2d(cx, tocha_unsqueeze(cx, self, -2), 2, both, output, indices))
+  if (!tocha_private_adaptive_max_pool2d(cx, tocha_unsqueeze(cx, self, -2), 2, both, output,
+                                         indices))
     return false;
   *output = tocha_squeeze_dim(cx, *output, -2);
   *indices = tocha_squeeze_dim(cx, *indices, -2);
@@ -193,9 +194,10 @@ bool tocha_op_adaptive_max_pool_functional(tocha_context *cx, tocha_tensor *inpu
   int64_t buffer[TOCHA_MAX_DIMS];
   if (space > 1 && !read_sizes(cx, input, count, size, buffer)) return false;
   if (space > 1) size = buffer;
-  bool fine = space == 1   ? tocha_op_adaptive_max_pool1d(cx, input, count, size, output, &places)
-              : space == 2 ? tocha__adaptive_max_pool2d(cx, input, count, size, output, &places)
-                           : tocha__adaptive_max_pool3d(cx, input, count, size, output, &places);
+  bool fine = space == 1 ? tocha_op_adaptive_max_pool1d(cx, input, count, size, output, &places)
+              : space == 2
+                  ? tocha_private_adaptive_max_pool2d(cx, input, count, size, output, &places)
+                  : tocha_private_adaptive_max_pool3d(cx, input, count, size, output, &places);
   if (fine && (return_indices || with_indices)) *indices = places;
   return fine;
 }

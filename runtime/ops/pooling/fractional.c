@@ -6,8 +6,8 @@
 #include "ops/pooling/pooling.h"
 #include "pooling/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_fractional_max_pool2d.h"
-#include "tocha/ops/_fractional_max_pool3d.h"
+#include "tocha/ops/private/fractional_max_pool2d.h"
+#include "tocha/ops/private/fractional_max_pool3d.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/arange.h"
 #include "tocha/ops/cat.h"
@@ -257,8 +257,9 @@ bool tocha_op_fractional_max_pool(tocha_context *cx, tocha_tensor *input, int ke
   }
   if (kernel_count == space) kernel = kernel_buffer; /* else fails with PyTorch's error */
   if (!size || count == space) size = size_buffer;
-  bool fine = (space == 2 ? tocha__fractional_max_pool2d : tocha__fractional_max_pool3d)(
-      cx, input, kernel_count, kernel, count, size, samples, output, &places);
+  bool fine =
+      (space == 2 ? tocha_private_fractional_max_pool2d : tocha_private_fractional_max_pool3d)(
+          cx, input, kernel_count, kernel, count, size, samples, output, &places);
   if (fine && (return_indices || with_indices)) *indices = places;
   return fine;
 }

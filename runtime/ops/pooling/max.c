@@ -5,10 +5,10 @@
 #include "device/devices.h"
 #include "ops/pooling/pooling.h"
 #include "pooling/implementations.h"
-#include "tocha/ops/_max_pool2d_with_indices.h"
-#include "tocha/ops/_max_pool3d_with_indices.h"
+#include "tocha/ops/private/max_pool2d_with_indices.h"
+#include "tocha/ops/private/max_pool3d_with_indices.h"
 #include "tocha/ops/max_pool3d.h"
-#include "tocha/ops/gather_backward.h"
+#include "tocha/ops/private/gather_backward.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/unsqueeze.h"
@@ -119,8 +119,8 @@ bool tocha_op_max_pool1d_with_indices(tocha_context *cx, tocha_tensor *self, LIS
   if (!check_one_dimension(cx, self, false, LISTS)) return false;
   int64_t step = stride_count ? *stride : *kernel;
   int64_t k[] = {1, *kernel}, s[] = {1, step}, p[] = {0, *padding}, d[] = {1, *dilation};
-  if (!tocha__max_pool2d_with_indices_full(cx, tocha_unsqueeze(cx, self, -2), 2, k, 2, s, 2, p, 2,
-                                           d, ceil_mode, output, indices))
+  if (!tocha_private_max_pool2d_with_indices_full(cx, tocha_unsqueeze(cx, self, -2), 2, k, 2, s, 2,
+                                                  p, 2, d, ceil_mode, output, indices))
     return false;
   *output = tocha_squeeze_dim(cx, *output, -2);
   *indices = tocha_squeeze_dim(cx, *indices, -2);
@@ -177,8 +177,8 @@ static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETE
   bool fine =
       space == 1 ? tocha_op_max_pool1d_with_indices(cx, self, LISTS, ceil_mode, output, &places)
       : space == 2
-          ? tocha__max_pool2d_with_indices_full(cx, self, LISTS, ceil_mode, output, &places)
-          : tocha__max_pool3d_with_indices_full(cx, self, LISTS, ceil_mode, output, &places);
+          ? tocha_private_max_pool2d_with_indices_full(cx, self, LISTS, ceil_mode, output, &places)
+          : tocha_private_max_pool3d_with_indices_full(cx, self, LISTS, ceil_mode, output, &places);
   if (fine && indices) *indices = places;
   return fine;
 }
@@ -213,7 +213,8 @@ tocha_tensor *tocha_op__max_pool_backward(tocha_context *cx, tocha_tensor *grad_
   int last = count - (int)space;
   memcpy(plane, sizes, (size_t)count * sizeof *plane);
   for (int d = last + 1; d < count; d++) plane[last] *= sizes[d];
-  tocha_tensor *grad = tocha_gather_backward(cx, tocha_pool_flat(cx, grad_output, space), last + 1,
-                                             plane, -1, tocha_pool_flat(cx, indices, space));
+  tocha_tensor *grad =
+      tocha_private_gather_backward(cx, tocha_pool_flat(cx, grad_output, space), last + 1, plane,
+                                    -1, tocha_pool_flat(cx, indices, space));
   return tocha_reshape(cx, grad, count, sizes);
 }

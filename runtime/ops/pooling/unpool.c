@@ -7,8 +7,8 @@
 #include "pooling/implementations.h"
 #include "tensor/geometry.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_max_unpool2d.h"
-#include "tocha/ops/_max_unpool3d.h"
+#include "tocha/ops/private/max_unpool2d.h"
+#include "tocha/ops/private/max_unpool3d.h"
 #include "tocha/ops/gather.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/scatter.h"
@@ -169,8 +169,8 @@ tocha_tensor *tocha_op_max_unpool1d(tocha_context *cx, tocha_tensor *input, toch
   int64_t volume[3] = {1, 1, 1};
   if (!read(cx, input, 1, LISTS, volume)) return NULL;
   return tocha_squeeze_dim(cx,
-                           tocha__max_unpool2d(cx, tocha_unsqueeze(cx, input, -1),
-                                               tocha_unsqueeze(cx, indices, -1), 2, volume),
+                           tocha_private_max_unpool2d(cx, tocha_unsqueeze(cx, input, -1),
+                                                      tocha_unsqueeze(cx, indices, -1), 2, volume),
                            -1);
 }
 
@@ -178,7 +178,7 @@ tocha_tensor *tocha_op_max_unpool2d(tocha_context *cx, tocha_tensor *input, toch
                                     LIST_PARAMETERS) {
   int64_t volume[3];
   if (!read(cx, input, 2, LISTS, volume)) return NULL;
-  return tocha__max_unpool2d(cx, input, indices, 2, volume);
+  return tocha_private_max_unpool2d(cx, input, indices, 2, volume);
 }
 
 tocha_tensor *tocha_op_max_unpool3d(tocha_context *cx, tocha_tensor *input, tocha_tensor *indices,
@@ -193,5 +193,5 @@ tocha_tensor *tocha_op_max_unpool3d(tocha_context *cx, tocha_tensor *input, toch
                         "strides should be greater than zero, but got stride: %s",
                         tocha_shape_text(3, all, text, sizeof text));
     }
-  return tocha__max_unpool3d(cx, input, indices, 3, volume);
+  return tocha_private_max_unpool3d(cx, input, indices, 3, volume);
 }

@@ -12,7 +12,7 @@
 #include "tocha/ops/clone.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/native_dropout.h"
-#include "tocha/ops/native_dropout_backward.h"
+#include "tocha/ops/private/native_dropout_backward.h"
 #include "tocha/ops/ones_like.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/squeeze_.h"
@@ -68,7 +68,7 @@ static tocha_operand zero_of(const tocha_tensor *input) {
 
 static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *input, tocha_operand by,
                               bool inplace) {
-  return inplace ? tocha_mul__full(cx, input, by) : tocha_mul_full(cx, input, by);
+  return inplace ? tocha_mul_full_(cx, input, by) : tocha_mul_full(cx, input, by);
 }
 
 /* --- dropout with its mask --------------------------------------------------------------------------- */
@@ -110,10 +110,10 @@ bool tocha_grad_native_dropout(tocha_backward_frame *f) {
   double p = a[1].value.real;
   bool draws = !a[2].given || a[2].value.flag;
   if (f->grads[0])
-    f->out[0] = tocha_native_dropout_backward(f->cx, f->grads[0], f->results[1],
-                                              !draws   ? 1
-                                              : p == 1 ? 0
-                                                       : 1 / (1 - p));
+    f->out[0] = tocha_private_native_dropout_backward(f->cx, f->grads[0], f->results[1],
+                                                      !draws   ? 1
+                                                      : p == 1 ? 0
+                                                               : 1 / (1 - p));
   return !tocha_failed(f->cx);
 }
 
@@ -168,7 +168,7 @@ static tocha_tensor *drop_unbatched(tocha_context *cx, tocha_tensor *input, doub
   tocha_tensor *batch = inplace ? tocha_unsqueeze_(cx, input, 0) : tocha_unsqueeze(cx, input, 0);
   batch = batch ? drop_channels(cx, batch, p, training, inplace) : NULL;
   if (!batch) return NULL;
-  return inplace ? tocha_squeeze__dim(cx, batch, 0) : tocha_squeeze_dim(cx, batch, 0);
+  return inplace ? tocha_squeeze_dim_(cx, batch, 0) : tocha_squeeze_dim(cx, batch, 0);
 }
 
 tocha_tensor *tocha_op_dropout1d(tocha_context *cx, tocha_tensor *input, tocha_scalar probability,

@@ -66,7 +66,7 @@ static tocha_tensor *draw_distinct(tocha_context *cx, tocha_tensor *weights, int
   const int64_t last = -1;
   tocha_tensor *values, *indices;
   tocha_tensor *draws = tocha_new_copy_of(cx, weights, weights->dtype, weights->device);
-  draws = draws ? tocha_exponential__full(cx, draws, 1, generator) : NULL;
+  draws = draws ? tocha_exponential_full_(cx, draws, 1, generator) : NULL;
   tocha_tensor *share = tocha_div(cx, weights, draws);
   if (!share) return NULL;
   if (samples == 1) return tocha_argmax(cx, share, &last, true);

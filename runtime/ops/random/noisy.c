@@ -6,8 +6,8 @@
 #include "device/devices.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_rrelu_mean.h"
-#include "tocha/ops/_rrelu_with_noise.h"
+#include "tocha/ops/private/rrelu_mean.h"
+#include "tocha/ops/private/rrelu_with_noise.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/detach.h"
@@ -39,7 +39,7 @@ static tocha_tensor *draw_slopes(tocha_context *cx, tocha_tensor *input, double 
   if (!total || !tocha_item(cx, total, &count)) return NULL;
   if (count.value.integer == 0) return slopes;
   tocha_tensor *drawn = tocha_new(cx, 1, &count.value.integer, TOCHA_FLOAT64, input->device);
-  drawn = tocha_uniform__full(cx, drawn, lower, upper, NULL);
+  drawn = tocha_uniform_full_(cx, drawn, lower, upper, NULL);
   if (drawn) drawn = tocha_as_dtype(cx, drawn, (tocha_dtype)input->dtype);
   if (!drawn) return NULL;
   return tocha_masked_scatter_(cx, slopes, mask, drawn);
@@ -69,13 +69,14 @@ tocha_tensor *tocha_op_rrelu(tocha_context *cx, tocha_tensor *input, double lowe
                       tocha_dtype_scalar_type(input->dtype));
   if (!training) {
     double slope = (lower + upper) / 2;
-    return inplace ? tocha__rrelu_mean_(cx, input, slope) : tocha__rrelu_mean(cx, input, slope);
+    return inplace ? tocha_private_rrelu_mean_(cx, input, slope)
+                   : tocha_private_rrelu_mean(cx, input, slope);
   }
   if (inplace && !tocha_check_inplace(cx, input, false)) return NULL; /* without a draw */
   tocha_tensor *slopes = draw_unrecorded(cx, input, lower, upper);
   if (!slopes) return NULL;
-  return inplace ? tocha__rrelu_with_noise_(cx, input, slopes)
-                 : tocha__rrelu_with_noise(cx, tocha_contiguous(cx, input), slopes);
+  return inplace ? tocha_private_rrelu_with_noise_(cx, input, slopes)
+                 : tocha_private_rrelu_with_noise(cx, tocha_contiguous(cx, input), slopes);
 }
 
 /* --- gumbel_softmax ---------------------------------------------------------------------------------------- */
@@ -84,7 +85,7 @@ tocha_tensor *tocha_op_gumbel_softmax(tocha_context *cx, tocha_tensor *logits, d
                                       bool hard, double eps, int64_t dim) {
   if (eps != 1e-10) tocha_warn(cx, "`eps` parameter is deprecated and has no effect.");
   tocha_tensor *noise =
-      tocha_exponential__full(cx, tocha_new_like(cx, logits, (tocha_dtype)logits->dtype), 1, NULL);
+      tocha_exponential_full_(cx, tocha_new_like(cx, logits, (tocha_dtype)logits->dtype), 1, NULL);
   noise = tocha_neg(cx, tocha_log(cx, noise));
   tocha_tensor *soft = tocha_add(cx, logits, noise);
   soft = tocha_div_full(cx, soft, tocha_number(tocha_float(tau)));
@@ -93,6 +94,6 @@ tocha_tensor *tocha_op_gumbel_softmax(tocha_context *cx, tocha_tensor *logits, d
   tocha_tensor *values, *indices;
   if (!tocha_max_dim(cx, tocha_detach(cx, soft), dim, true, &values, &indices)) return NULL;
   tocha_tensor *peak = tocha_zeros_like(cx, logits);
-  peak = tocha_scatter__value(cx, peak, dim, indices, tocha_float(1));
+  peak = tocha_scatter_value_(cx, peak, dim, indices, tocha_float(1));
   return tocha_add(cx, tocha_sub(cx, peak, tocha_detach(cx, soft)), soft);
 }

@@ -6,7 +6,7 @@
 #include "ops/recurrent/layer.h"
 #include "ops/recurrent/replay.h"
 #include "recurrent/implementations.h"
-#include "tocha/ops/_recurrent_layer.h"
+#include "tocha/ops/private/recurrent_layer.h"
 
 static bool check_input(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *w_ih) {
   int64_t size;
@@ -65,9 +65,9 @@ bool tocha_run_recurrent(tocha_context *cx, const tocha_recurrent_operands *o,
   if (!tocha_recurrent_is_fused(cx, o->input, how & TOCHA_ROUNDED_ONCE))
     return tocha_recurrent_compose(cx, mode, reverse, how & TOCHA_BIAS_APART, count, sizes, o,
                                    output, hy, cy);
-  if (!tocha__recurrent_layer(cx, o->input, o->hx, o->cx, o->weight_ih, o->weight_hh, o->bias_ih,
-                              o->bias_hh, o->weight_hr, mode, reverse, count, sizes, output, hy,
-                              &last, &gates, &cells, &states))
+  if (!tocha_private_recurrent_layer(cx, o->input, o->hx, o->cx, o->weight_ih, o->weight_hh,
+                                     o->bias_ih, o->bias_hh, o->weight_hr, mode, reverse, count,
+                                     sizes, output, hy, &last, &gates, &cells, &states))
     return false;
   if (cy) *cy = last;
   return true;

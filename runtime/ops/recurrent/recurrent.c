@@ -9,10 +9,10 @@
 #include "recurrent/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
-#include "tocha/ops/_batch_first_steps.h"
-#include "tocha/ops/_joined_steps.h"
-#include "tocha/ops/_stacked_steps.h"
-#include "tocha/ops/_fused_steps.h"
+#include "tocha/ops/private/batch_first_steps.h"
+#include "tocha/ops/private/joined_steps.h"
+#include "tocha/ops/private/stacked_steps.h"
+#include "tocha/ops/private/fused_steps.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/dropout.h"
@@ -201,9 +201,10 @@ static tocha_tensor *steps_of(tocha_context *cx, const stack *s, tocha_tensor *r
   rows = rows ? tocha_contiguous(cx, rows) : NULL;
   if (!rows) return NULL;
   int64_t sizes[3] = {s->steps, batch, rows->sizes[1]};
-  if (s->packed) return tocha__joined_steps(cx, rows, 2, rows->sizes);
-  if (s->bidirectional) return tocha__joined_steps(cx, rows, 3, sizes);
-  return fused ? tocha__fused_steps(cx, rows, 3, sizes) : tocha__stacked_steps(cx, rows, 3, sizes);
+  if (s->packed) return tocha_private_joined_steps(cx, rows, 2, rows->sizes);
+  if (s->bidirectional) return tocha_private_joined_steps(cx, rows, 3, sizes);
+  return fused ? tocha_private_fused_steps(cx, rows, 3, sizes)
+               : tocha_private_stacked_steps(cx, rows, 3, sizes);
 }
 
 /* Runs the stack over (T, B, F), or (B, T, F) if batch_first. */
@@ -232,7 +233,7 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   if (*output && batch_first)
     *output = s->mode == TOCHA_LSTM
                   ? tocha_transpose(cx, *output, 0, 1)
-                  : tocha__batch_first_steps(cx, *output); /* PyTorch names its grad_fn */
+                  : tocha_private_batch_first_steps(cx, *output); /* PyTorch names its grad_fn */
   return *output != NULL;
 }
 

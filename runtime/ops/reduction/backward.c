@@ -9,12 +9,12 @@
 #include "tensor/transfer.h"
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
-#include "tocha/ops/_exclusive_product.h"
-#include "tocha/ops/_extreme_backward.h"
-#include "tocha/ops/_mean_backward.h"
-#include "tocha/ops/_norm_backward.h"
-#include "tocha/ops/_std_backward.h"
-#include "tocha/ops/_var_backward.h"
+#include "tocha/ops/private/exclusive_product.h"
+#include "tocha/ops/private/extreme_backward.h"
+#include "tocha/ops/private/mean_backward.h"
+#include "tocha/ops/private/norm_backward.h"
+#include "tocha/ops/private/std_backward.h"
+#include "tocha/ops/private/var_backward.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/all.h"
@@ -22,7 +22,7 @@
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
-#include "tocha/ops/chosen_backward.h"
+#include "tocha/ops/private/chosen_backward.h"
 #include "tocha/ops/isnan.h"
 #include "tocha/ops/logical_and.h"
 #include "tocha/ops/logical_or.h"
@@ -101,15 +101,15 @@ tocha_tensor *tocha_op__extreme_backward(tocha_context *cx, tocha_tensor *grad, 
 
 /* Scatters the gradient of values that were chosen along dim to their positions `index`. If dim was
  * removed, it is first restored. */
-tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, int64_t dim,
-                                        tocha_tensor *index, int sizes_count,
-                                        const int64_t *sizes) {
+tocha_tensor *tocha_op__value_selecting_backward(tocha_context *cx, tocha_tensor *grad, int64_t dim,
+                                                 tocha_tensor *index, int sizes_count,
+                                                 const int64_t *sizes) {
   if (grad->ndim < sizes_count) {
     uint64_t mask = mask_of(sizes_count, 1, &dim);
     grad = kept(cx, grad, sizes_count, mask);
     index = kept(cx, index, sizes_count, mask);
   }
-  return index ? tocha_chosen_backward(cx, grad, sizes_count, sizes, dim, index) : NULL;
+  return index ? tocha_private_chosen_backward(cx, grad, sizes_count, sizes, dim, index) : NULL;
 }
 
 /* --- products -------------------------------------------------------------------------------------------------- */
@@ -136,14 +136,16 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
     result = kept(cx, result, self->ndim, mask);
     return tocha_mul(cx, grad, tocha_div(cx, result, self));
   }
-  if (dim_count) return tocha_mul(cx, grad, tocha__exclusive_product(cx, self, dim[0], NULL));
+  if (dim_count)
+    return tocha_mul(cx, grad, tocha_private_exclusive_product(cx, self, dim[0], NULL));
   int64_t flat = self->numel, others = 0;
   if (!tocha_grad_enabled(cx)) { /* two zeros make all gradients 0; a graph is still needed */
     tocha_tensor *count = tocha_count_nonzero(cx, self, 0, NULL);
     if (!count || !tocha_read_element(cx, count, &others)) return NULL;
     if (flat - others > 1) return tocha_zeros_like(cx, self);
   }
-  tocha_tensor *row = tocha__exclusive_product(cx, tocha_reshape(cx, self, 1, &flat), 0, NULL);
+  tocha_tensor *row =
+      tocha_private_exclusive_product(cx, tocha_reshape(cx, self, 1, &flat), 0, NULL);
   return tocha_mul(cx, grad, tocha_reshape(cx, row, self->ndim, self->sizes));
 }
 
@@ -190,10 +192,12 @@ static bool with_mean(tocha_backward_frame *f, bool root) {
   const int64_t *dim = f->args[1].value.ints;
   const tocha_scalar *correction = f->args[2].given ? &f->args[2].value.scalar : NULL;
   if (f->grads[0])
-    out = root ? tocha__std_backward(cx, f->grads[0], self, f->results[0], dims, dim, correction)
-               : tocha__var_backward(cx, f->grads[0], self, dims, dim, correction);
+    out = root ? tocha_private_std_backward(cx, f->grads[0], self, f->results[0], dims, dim,
+                                            correction)
+               : tocha_private_var_backward(cx, f->grads[0], self, dims, dim, correction);
   if (f->grads[1]) {
-    tocha_tensor *mean = tocha__mean_backward(cx, f->grads[1], self->ndim, self->sizes, dims, dim);
+    tocha_tensor *mean =
+        tocha_private_mean_backward(cx, f->grads[1], self->ndim, self->sizes, dims, dim);
     out = out ? tocha_add(cx, out, mean) : mean;
   }
   f->out[0] = out;
@@ -210,7 +214,7 @@ bool tocha_aminmax_backward(tocha_backward_frame *f) {
   for (int i = 0; i < 2; i++) {
     if (!f->grads[i]) continue;
     tocha_tensor *g =
-        tocha__extreme_backward(f->cx, f->grads[i], self, f->results[i], dims, dim, false);
+        tocha_private_extreme_backward(f->cx, f->grads[i], self, f->results[i], dims, dim, false);
     out = out ? tocha_add(f->cx, out, g) : g;
   }
   f->out[0] = out;
@@ -238,7 +242,7 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
   if (isinf(ord)) {
     tocha_tensor *size = tocha_abs(cx, self);
     return tocha_mul(cx, tocha_sign(cx, self),
-                     tocha__extreme_backward(cx, grad, size, result, dim_count, dim, true));
+                     tocha_private_extreme_backward(cx, grad, size, result, dim_count, dim, true));
   }
   tocha_tensor *flat = tocha_eq_full(cx, result, tocha_number(tocha_int(0)));
   if (ord == 2) return tocha_mul(cx, grad, tocha_zero_where(cx, tocha_div(cx, self, result), flat));
@@ -256,7 +260,7 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
 bool tocha_vector_norm_backward(tocha_backward_frame *f) {
   double ord = f->args[1].value.real;
   if (ord == 0 || !f->grads[0]) return true;
-  f->out[0] = tocha__norm_backward(f->cx, f->grads[0], f->args[0].tensor, f->results[0], ord,
-                                   f->args[2].count, f->args[2].value.ints);
+  f->out[0] = tocha_private_norm_backward(f->cx, f->grads[0], f->args[0].tensor, f->results[0], ord,
+                                          f->args[2].count, f->args[2].value.ints);
   return f->out[0] != NULL;
 }

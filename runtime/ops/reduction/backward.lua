@@ -18,7 +18,7 @@ op "_extreme_backward" {
   sample = {{3}, {3, 4}, {3}, {1}},
   doc = "The gradient of amax and its like: in equal parts to the elements that equal the result; NaN equals NaN if equal_nan.",
 }
-op "_select_backward" {
+op "_value_selecting_backward" {
   "(Tensor grad_output, dim dim, Tensor index, size[] sizes) -> Tensor",
   forms = {}, composite = true,
   sample = {{3, 2}, 1, {3, 2, int = 4}, {3, 4}},

@@ -2,8 +2,8 @@
  * trapezoidal rule. */
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_div_number.h"
-#include "tocha/ops/_mul_number.h"
+#include "tocha/ops/private/div_number.h"
+#include "tocha/ops/private/mul_number.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/cumsum.h"
@@ -185,7 +185,7 @@ static tocha_tensor *nothing(tocha_context *cx, tocha_tensor *y, int64_t dim) {
 }
 
 static tocha_tensor *halved(tocha_context *cx, tocha_tensor *t) {
-  return tocha__div_number(cx, t, tocha_float(2));
+  return tocha_private_div_number(cx, t, tocha_float(2));
 }
 
 static bool is_real(tocha_context *cx, const char *name, tocha_scalar dx) {
@@ -201,8 +201,8 @@ tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scala
   if (!no_bool(cx, "trapezoid", y) || !is_real(cx, "trapezoid", dx)) return NULL;
   tocha_tensor *all = tocha_sum_dim_IntList(cx, y, 1, &dim, false);
   tocha_tensor *ends = tocha_add(cx, tocha_select(cx, y, dim, 0), tocha_select(cx, y, dim, -1));
-  all = tocha_sub(cx, all, tocha__mul_number(cx, ends, tocha_float(0.5)));
-  return tocha__mul_number(cx, all, tocha_float(tocha_scalar_real(dx)));
+  all = tocha_sub(cx, all, tocha_private_mul_number(cx, ends, tocha_float(0.5)));
+  return tocha_private_mul_number(cx, all, tocha_float(tocha_scalar_real(dx)));
 }
 
 tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
@@ -220,7 +220,8 @@ tocha_tensor *tocha_op_cumulative_trapezoid(tocha_context *cx, tocha_tensor *y, 
       !tocha_wrap_dim(cx, &dim, y->ndim))
     return NULL;
   tocha_tensor *sums = neighbours(cx, y, dim, true);
-  return tocha_cumsum(cx, tocha__mul_number(cx, sums, tocha_float(tocha_scalar_real(dx) / 2)), dim);
+  return tocha_cumsum(
+      cx, tocha_private_mul_number(cx, sums, tocha_float(tocha_scalar_real(dx) / 2)), dim);
 }
 
 tocha_tensor *tocha_op_cumulative_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,

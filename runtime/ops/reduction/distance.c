@@ -8,10 +8,10 @@
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "tocha/ops/_cdist_forward.h"
-#include "tocha/ops/_euclidean_dist.h"
-#include "tocha/ops/_norm_backward.h"
-#include "tocha/ops/_distance_backward.h"
+#include "tocha/ops/private/cdist_forward.h"
+#include "tocha/ops/private/euclidean_dist.h"
+#include "tocha/ops/private/norm_backward.h"
+#include "tocha/ops/private/distance_backward.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
@@ -159,8 +159,8 @@ tocha_tensor *tocha_op_cdist(tocha_context *cx, tocha_tensor *x1, tocha_tensor *
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cdist only supports non-negative p values");
   if (!spread_batches(cx, &x1, &x2)) return NULL;
   bool columns = x1->sizes[x1->ndim - 1] > 0;
-  return product && p == 2 && columns ? tocha__euclidean_dist(cx, x1, x2)
-                                      : tocha__cdist_forward(cx, x1, x2, p);
+  return product && p == 2 && columns ? tocha_private_euclidean_dist(cx, x1, x2)
+                                      : tocha_private_cdist_forward(cx, x1, x2, p);
 }
 
 /* Returns t with `number` at the elements whose mask is true. */
@@ -358,7 +358,8 @@ tocha_tensor *tocha_op__pdist_backward(tocha_context *cx, tocha_tensor *grad, to
       !(result = tocha_reshape(cx, result, 3, column)))
     return NULL;
   for (int i = 0; i < 2 && sum; i++) {
-    tocha_tensor *part = tocha__distance_backward(cx, grad, ends[0], ends[1], result, p, i == 1);
+    tocha_tensor *part =
+        tocha_private_distance_backward(cx, grad, ends[0], ends[1], result, p, i == 1);
     part = part ? tocha_squeeze_dim(cx, part, 1) : NULL;
     sum = part ? tocha_index_add(cx, sum, 0, numbers[i], part) : NULL;
   }
@@ -436,7 +437,7 @@ tocha_tensor *tocha_op__renorm_backward(tocha_context *cx, tocha_tensor *grad, t
   tocha_tensor *norm = norms(cx, self, ord, dim, true);
   tocha_tensor *sums = tocha_sum_dim_IntList(cx, tocha_mul(cx, self, grad), n, others, true);
   if (!norm || !sums) return NULL;
-  tocha_tensor *by_norm = tocha__norm_backward_full(cx, sums, self, norm, ord, n, others);
+  tocha_tensor *by_norm = tocha_private_norm_backward_full(cx, sums, self, norm, ord, n, others);
   tocha_tensor *inverse =
       tocha_reciprocal(cx, tocha_add_full(cx, norm, tocha_number(tocha_float(1e-7)), tocha_int(1)));
   tocha_tensor *inner = tocha_sub(cx, grad, tocha_mul(cx, inverse, by_norm));

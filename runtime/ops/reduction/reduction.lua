@@ -84,7 +84,7 @@ op "max.other" {
 op "max.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_extreme_along", with = {max = true},
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_value_selecting_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The greatest elements along a dimension and where they first are.",
 }
@@ -105,7 +105,7 @@ op "min.other" {
 op "min.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_extreme_along", with = {max = false},
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_value_selecting_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The smallest elements along a dimension and where they first are.",
 }

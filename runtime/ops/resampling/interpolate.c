@@ -9,11 +9,11 @@
 #include "tocha/ops/adaptive_avg_pool1d.h"
 #include "tocha/ops/adaptive_avg_pool2d.h"
 #include "tocha/ops/adaptive_avg_pool3d.h"
-#include "tocha/ops/_upsample_bicubic2d_aa.h"
-#include "tocha/ops/_upsample_bilinear2d_aa.h"
-#include "tocha/ops/_upsample_nearest_exact1d.h"
-#include "tocha/ops/_upsample_nearest_exact2d.h"
-#include "tocha/ops/_upsample_nearest_exact3d.h"
+#include "tocha/ops/private/upsample_bicubic2d_aa.h"
+#include "tocha/ops/private/upsample_bilinear2d_aa.h"
+#include "tocha/ops/private/upsample_nearest_exact1d.h"
+#include "tocha/ops/private/upsample_nearest_exact2d.h"
+#include "tocha/ops/private/upsample_nearest_exact3d.h"
 #include "tocha/ops/upsample_bicubic2d.h"
 #include "tocha/ops/upsample_bilinear2d.h"
 #include "tocha/ops/upsample_linear1d.h"
@@ -57,14 +57,17 @@ static const mode_row modes[] = {
      NULL},
     {"nearest-exact",
      false,
-     {tocha__upsample_nearest_exact1d, tocha__upsample_nearest_exact2d,
-      tocha__upsample_nearest_exact3d},
+     {tocha_private_upsample_nearest_exact1d, tocha_private_upsample_nearest_exact2d,
+      tocha_private_upsample_nearest_exact3d},
      NULL},
     {"area", false, {area1d, area2d, area3d}, NULL},
     {"linear", true, {tocha_upsample_linear1d, NULL, NULL}, NULL},
-    {"bilinear", true, {NULL, tocha_upsample_bilinear2d, NULL}, tocha__upsample_bilinear2d_aa},
+    {"bilinear",
+     true,
+     {NULL, tocha_upsample_bilinear2d, NULL},
+     tocha_private_upsample_bilinear2d_aa},
     {"trilinear", true, {NULL, NULL, tocha_upsample_trilinear3d}, NULL},
-    {"bicubic", true, {NULL, tocha_upsample_bicubic2d, NULL}, tocha__upsample_bicubic2d_aa},
+    {"bicubic", true, {NULL, tocha_upsample_bicubic2d, NULL}, tocha_private_upsample_bicubic2d_aa},
 };
 
 static const mode_row *row_of(const char *mode) {

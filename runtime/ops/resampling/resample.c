@@ -12,7 +12,7 @@
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/floor.h"
 #include "tocha/ops/index_select.h"
-#include "tocha/ops/index_select_backward.h"
+#include "tocha/ops/private/index_select_backward.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/select.h"
 #include "tocha/ops/to.h"
@@ -80,7 +80,7 @@ static tocha_tensor *shared_out(tocha_context *cx, tocha_tensor *grad, int d, in
     tocha_tensor *part = grad, *at = tocha_select(cx, taps->positions, 0, k);
     if (taps->weights) part = tocha_mul(cx, part, weights_of(cx, taps, k, grad->ndim, d));
     if (!part || !at) return NULL;
-    out = sum(cx, out, tocha_index_select_backward(cx, part, grad->ndim, sizes, d, at));
+    out = sum(cx, out, tocha_private_index_select_backward(cx, part, grad->ndim, sizes, d, at));
   }
   return tocha_failed(cx) ? NULL : out;
 }

@@ -9,8 +9,8 @@
 #include "scan/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
-#include "tocha/ops/_exclusive_product.h"
-#include "tocha/ops/_reverse_cumsum.h"
+#include "tocha/ops/private/exclusive_product.h"
+#include "tocha/ops/private/reverse_cumsum.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
@@ -151,7 +151,7 @@ bool tocha_cumsum_backward(tocha_backward_frame *f) {
   tocha_tensor *grad = f->grads[0];
   int64_t dim = f->args[1].value.integer;
   if (!grad) return true;
-  f->out[0] = is_trivial(grad, dim) ? grad : tocha__reverse_cumsum(f->cx, grad, dim);
+  f->out[0] = is_trivial(grad, dim) ? grad : tocha_private_reverse_cumsum(f->cx, grad, dim);
   return f->out[0] != NULL;
 }
 
@@ -223,8 +223,8 @@ tocha_tensor *tocha_op__cumprod_backward(tocha_context *cx, tocha_tensor *grad, 
   bool zeros;
   if (is_trivial(self, dim)) return grad;
   if (!tocha_has_zero(cx, self, &zeros)) return NULL;
-  if (zeros) return tocha__exclusive_product(cx, self, dim, grad);
-  return tocha_div(cx, tocha__reverse_cumsum(cx, tocha_mul(cx, grad, result), dim), self);
+  if (zeros) return tocha_private_exclusive_product(cx, self, dim, grad);
+  return tocha_div(cx, tocha_private_reverse_cumsum(cx, tocha_mul(cx, grad, result), dim), self);
 }
 
 /* Returns the part of logcumsumexp's gradient that comes from the elements of grad of one sign. */

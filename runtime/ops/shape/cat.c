@@ -106,7 +106,7 @@ static bool add_part(tocha_context *cx, cat_call *c, tocha_tensor *t, int64_t at
   int64_t item = (int64_t)tocha_dtype_size(c->out->dtype);
   if (t->numel == 0) return true;
   if (t->dtype != c->out->dtype || !tocha_is_contiguous(t) ||
-      !tocha_same_device(t->device, c->out->device)) {
+      !tocha_device_equal(t->device, c->out->device)) {
     tocha_tensor *part =
         tocha_alias(cx, c->out, t->ndim, t->sizes, c->strides, c->out->offset + at);
     return part && tocha_copy_data(cx, part, t);

@@ -2,7 +2,7 @@
 #include "device/devices.h"
 #include "shape/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_block_diag.h"
+#include "tocha/ops/private/block_diag.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/constant_pad_nd.h"
 #include "tocha/ops/flatten.h"
@@ -73,7 +73,8 @@ tocha_tensor *tocha_op_block_diag(tocha_context *cx, int tensors_count,
     ok = blocks[i] != NULL;
   }
   if (ok)
-    out = tocha__block_diag(cx, tensors_count, blocks, tensors_count, rows, tensors_count, columns);
+    out = tocha_private_block_diag(cx, tensors_count, blocks, tensors_count, rows, tensors_count,
+                                   columns);
   tocha_deallocate(cx, rows, bytes);
   return out;
 }

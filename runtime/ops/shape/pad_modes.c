@@ -9,9 +9,9 @@
 #include "shape/implementations.h"
 #include "tensor/geometry.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_pad_circular.h"
+#include "tocha/ops/private/pad_circular.h"
 #include "tocha/ops/constant_pad_nd.h"
-#include "tocha/ops/index_select_backward.h"
+#include "tocha/ops/private/index_select_backward.h"
 #include "tocha/ops/reflection_pad1d.h"
 #include "tocha/ops/reflection_pad2d.h"
 #include "tocha/ops/reflection_pad3d.h"
@@ -113,7 +113,7 @@ tocha_tensor *tocha_op__pad_backward(tocha_context *cx, tocha_tensor *grad_outpu
     memcpy(now, grad->sizes, (size_t)grad->ndim * sizeof *now);
     now[d] = sizes[d];
     tocha_tensor *at = positions(cx, mode, sizes[d], pad + 2 * i, grad->device);
-    grad = at ? tocha_index_select_backward(cx, grad, grad->ndim, now, d, at) : NULL;
+    grad = at ? tocha_private_index_select_backward(cx, grad, grad->ndim, now, d, at) : NULL;
   }
   return grad;
 }
@@ -238,7 +238,7 @@ static pad_function *function_of(const char *mode, int space) {
                                               tocha_replication_pad3d};
   if (strcmp(mode, "reflect") == 0) return reflection[space - 1];
   if (strcmp(mode, "replicate") == 0) return replication[space - 1];
-  return tocha__pad_circular;
+  return tocha_private_pad_circular;
 }
 
 tocha_tensor *tocha_op_pad(tocha_context *cx, tocha_tensor *input, int count, const int64_t *pad,

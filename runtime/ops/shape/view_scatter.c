@@ -8,7 +8,7 @@
 #include "tocha/ops/clone.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/narrow.h"
-#include "tocha/ops/slice_backward.h"
+#include "tocha/ops/private/slice_backward.h"
 #include "tocha/ops/zeros.h"
 
 /* Copies src into `part`, a view of `copy`, and returns copy. */
@@ -111,5 +111,5 @@ tocha_tensor *tocha_op__narrow_backward(tocha_context *cx, tocha_tensor *grad, i
   if (!tocha_wrap_dim(cx, &dim, count)) return NULL;
   if (start < 0) start += sizes[dim];
   int64_t stop = start + grad->sizes[dim];
-  return tocha_slice_backward(cx, grad, count, sizes, dim, &start, &stop, 1);
+  return tocha_private_slice_backward(cx, grad, count, sizes, dim, &start, &stop, 1);
 }

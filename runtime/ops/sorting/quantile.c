@@ -133,7 +133,7 @@ tocha_tensor *tocha_op_quantile(tocha_context *cx, tocha_tensor *self, tocha_ten
   if (!rows || !q) return NULL;
   tocha_tensor *out = at_ranks(cx, rows, ranks(cx, rows, q, skips), interpolation);
   if (!single) out = tocha_transpose_(cx, tocha_unsqueeze_(cx, out, 0), 0, -1);
-  return tocha_squeeze__dim(cx, out, -1);
+  return tocha_squeeze_dim_(cx, out, -1);
 }
 
 static tocha_tensor *number(tocha_context *cx, tocha_tensor *self, double q) {

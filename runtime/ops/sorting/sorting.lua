@@ -3,14 +3,14 @@
 op "sort" {
   "(Tensor self, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
   implementation = "sort_stable(self, nil, dim, descending)",
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_value_selecting_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   details = "Two tensors of self's sizes: local values, indices = x:sort(). Equal elements may change places unless stable = true.",
   doc = "The elements in order along a dimension and where they were; NaN is the greatest.",
 }
 op "sort.stable" {
   "(Tensor self, *, bool?! stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_value_selecting_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, stable = true},
   doc = "As sort; equal elements keep their order.",
 }
@@ -27,14 +27,14 @@ op "argsort.stable" {
 }
 op "topk" {
   "(Tensor self, int k, dim dim=-1, bool largest=true, bool sorted=true) -> (Tensor values, Tensor indices)",
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_value_selecting_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 2}, {{3, 4}, 1, 0, false}},
   details = "Two tensors of self's sizes, with k along dim: local values, indices = x:topk(5). k may not exceed the size of dim.",
   doc = "The k greatest (or smallest) elements along a dimension, in order, and where they are.",
 }
 op "kthvalue" {
   "(Tensor self, int k, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_value_selecting_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 2},
   details = "Two results with one dimension less, or size 1 there with keepdim. k lies between 1 and the size of dim.",
   doc = "The k-th smallest element along a dimension (k from 1) and where it is.",
@@ -51,7 +51,7 @@ op "median" {
 op "median.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_MEDIAN"},
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_value_selecting_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements along a dimension and where they are.",
 }
@@ -65,14 +65,14 @@ op "nanmedian" {
 op "nanmedian.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_NANMEDIAN"},
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_value_selecting_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements that are not NaN along a dimension.",
 }
 op "mode" {
   "(Tensor self, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_select_along", with = {name = "mode", task = "TOCHA_SELECT_MODE"},
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_value_selecting_backward(grad_values, dim, indices, sizes(self))"},
   details = "Two results with one dimension less, or size 1 there with keepdim.",
   doc = "The most frequent elements along a dimension (the smallest of several) and the last place of each.",
 }

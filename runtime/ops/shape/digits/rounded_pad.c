@@ -2,7 +2,7 @@
  * "steps"). */
 #include "ops/shape/pad_modes.h"
 #include "shape/implementations.h"
-#include "tocha/ops/index_select_backward.h"
+#include "tocha/ops/private/index_select_backward.h"
 #include "tocha/ops/reshape.h"
 
 static int64_t product(const int64_t *sizes, int count) {
@@ -24,5 +24,6 @@ tocha_tensor *tocha_steps__pad_backward(tocha_context *cx, tocha_tensor *grad_ou
                                          grad_output->device);
   tocha_tensor *rows = tocha_reshape(cx, grad_output, 2, flat);
   if (!at || !rows) return NULL;
-  return tocha_reshape(cx, tocha_index_select_backward(cx, rows, 2, now, 1, at), ndim, sizes);
+  return tocha_reshape(cx, tocha_private_index_select_backward(cx, rows, 2, now, 1, at), ndim,
+                       sizes);
 }
