@@ -4,6 +4,7 @@
 
 #include "tocha/amp.h"
 #include "tocha/autograd.h"
+#include "tocha/confine.h"
 #include "tocha/context.h"
 #include "tocha/device.h"
 #include "tocha/image.h"
