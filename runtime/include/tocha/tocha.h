@@ -4,7 +4,6 @@
 
 #include "tocha/amp.h"
 #include "tocha/autograd.h"
-#include "tocha/confine.h"
 #include "tocha/context.h"
 #include "tocha/device.h"
 #include "tocha/image.h"
