@@ -137,6 +137,7 @@ local refused = {
   {"a text of parentheses", "print(load('return ' .. ('('):rep(1000000)))", "C stack overflow"},
   {"repeating nothing", "print(#(''):rep(1 << 60))", "0"},
   {"a wide format", "print(pcall(string.format, '%99999d', 1))", "invalid conversion"},
+  {"counting lines", "print(pcall(torch.profiler.profile, print)) print(pcall(torch.profiler.profile, {with_stack = false}, print))", "a sandbox counts no lines"},
   {"stopping the collector", "collectgarbage 'stop' print(collectgarbage 'isrunning')", "true"},
 }
 
