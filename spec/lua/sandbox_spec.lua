@@ -72,7 +72,8 @@ local ended = {
   {"memory in large pieces", "local t = {} while true do t[#t + 1] = ('x'):rep(1000000) .. #t end", MEMORY, "--time 20"},
   {"memory under pcall", "local t = {} while true do pcall(function() while true do t[#t + 1] = ('x'):rep(1000000) .. #t end end) end", MEMORY, "--time 20"},
   {"memory of tensors", "local t = {} while true do t[#t + 1] = torch.ones(1000000) end", MEMORY, "--time 20"},
-  {"memory of tensors under pcall", "local t = {} while true do pcall(function() while true do t[#t + 1] = torch.ones(1000000) end end) end", MEMORY, "--time 20"},
+  {"memory of tensors under pcall",
+    "local t = {} while true do pcall(function() while true do t[#t + 1] = torch.ones(1000000) end end) end", MEMORY, "--time 20"},
   {"one large tensor", "pcall(torch.ones, 1 << 40) print 'ESCAPED'", MEMORY, "--time 20"},
   {"one long text", "pcall(string.rep, 'x', 1 << 30) print 'ESCAPED'", MEMORY, "--time 20"},
   {"one large resize", "local t = torch.ones(1) pcall(t.resize_, t, 1 << 40) print 'ESCAPED'", MEMORY, "--time 20"},
@@ -86,7 +87,8 @@ local ended = {
   {"instructions of a pattern", "('a'):rep(100000):find(('a*'):rep(30) .. 'b')", "limit on instructions", "--instructions 1000000"},
   {"processor time", FOREVER, "sandbox: limit on processor time reached (0.2 s)", "--time 20 --processor-time 0.2"},
   {"open files", "local t = {} for i = 1, 100 do t[i] = io.open 'f' end print 'ESCAPED'", "sandbox: limit on open files reached (64)", folder},
-  {"the size of a file", "local f = io.open('g', 'w') while true do f:write(('x'):rep(1000)) end", "sandbox: limit on the size of a file reached (102400 bytes)",
+  {"the size of a file", "local f = io.open('g', 'w') while true do f:write(('x'):rep(1000)) end",
+    "sandbox: limit on the size of a file reached (102400 bytes)",
     function() return folder "--file-size 100K" end},
   {"a hole in a file", "local f = io.open('h', 'w') f:seek('set', 1 << 40) f:write 'x' f:close() print 'ESCAPED'", "limit on the size of a file",
     function() return folder "--file-size 100K" end},
@@ -119,7 +121,8 @@ local refused = {
   {"io", "print(io.popen, io.tmpfile, io.input, io.output, io.stdin, io.read)", "nil\tnil\tnil\tnil\tnil\tnil"},
   {"C modules", "print(pcall(require, 'socket'))", "module 'socket' not found"},
   {"os by require", "print(require 'os' == os, pcall(require, 'package'))", "true\tfalse"},
-  {"an address by tostring", "print(tostring(print):match '^function: 0x0000000%d$', tostring({}):match '^table: 0x0000000%d$')", "function: 0x00000001\ttable: 0x00000002"},
+  {"an address by tostring", "print(tostring(print):match '^function: 0x0000000%d$', tostring({}):match '^table: 0x0000000%d$')",
+    "function: 0x00000001\ttable: 0x00000002"},
   {"an address by format", "print(('%s'):format(print):match '^function: 0x0000000%d$', pcall(string.format, '%p', {}))", "a sandbox shows no addresses"},
   {"an address of a file", "print(io.stdout)", "file (open)"},
   {"an address of an object", "print(torch.Generator())", "object at (nil)"},
@@ -131,12 +134,15 @@ local refused = {
   {"a GPU", "print(torch.cuda.is_available(), pcall(torch.ones, 1, {device = 'cuda'}))", "false\tfalse"},
   {"the process", "print(torch._process())", "localhost\t1\t."},
   {"downloads", "print(pcall(torch.vision.datasets.MNIST, 'data', {download = true}))", "a sandbox downloads nothing", folder},
-  {"a hostile checkpoint", "local f = io.open('bad.pt', 'w') f:write '\\128\\2cos\\nsystem\\nU\\4echo\\133R.' f:close() print(pcall(torch.load, 'bad.pt'))", "false", folder},
+  {"a hostile checkpoint",
+    "local f = io.open('bad.pt', 'w') f:write '\\128\\2cos\\nsystem\\nU\\4echo\\133R.' f:close() print(pcall(torch.load, 'bad.pt'))", "false", folder},
   {"unpacking", "print(pcall(table.unpack, {}, 1, 100000000))", "too many results to unpack"},
   {"deep recursion of C", "local function f() return pcall(f) end print(f())", "true"},
   {"a text of parentheses", "print(load('return ' .. ('('):rep(1000000)))", "C stack overflow"},
   {"repeating nothing", "print(#(''):rep(1 << 60))", "0"},
   {"a wide format", "print(pcall(string.format, '%99999d', 1))", "invalid conversion"},
+  {"counting lines", "print(pcall(torch.profiler.profile, print)) print(pcall(torch.profiler.profile, {with_stack = false}, print))",
+    "a sandbox counts no lines"},
   {"stopping the collector", "collectgarbage 'stop' print(collectgarbage 'isrunning')", "true"},
 }
 
@@ -161,7 +167,8 @@ local usual = {
 -- Calls of string functions whose results are compared with Lua's own.
 local MATCHING = [==[
 math.randomseed(%d)
-local pieces = {"a", "b", ".", "%%a", "%%d", "%%s", "%%w", "%%W", "%%x", "%%p", "[ab]", "[^a]", "[a-c]", "[%%d_]", "[]]", "[^]x]", "[a-]", "()", "(", ")", "%%1", "%%2",
+local pieces = {"a", "b", ".", "%%a", "%%d", "%%s", "%%w", "%%W", "%%x", "%%p", "[ab]", "[^a]", "[a-c]", "[%%d_]", "[]]", "[^]x]", "[a-]", "()", "(",
+    ")", "%%1", "%%2",
   "%%bab", "%%b()", "%%f[%%w]", "%%f[^a]", "^", "$", "x", " ", "%%%%", "%%.", "-", "[", "]", "%%", "[%%", "[a", "%%f", "%%b"}
 local signs, letters = {"", "", "", "*", "+", "-", "?"}, {"a", "b", "c", "x", " ", "1", "_", "(", ")", "]", "%%", ".", "\0"}
 local function text(list, n) local t = {} for i = 1, n do t[i] = list[math.random(#list)] end return table.concat(t) end
@@ -176,7 +183,8 @@ for i = 1, 3000 do
   local init = math.random() < 0.3 and math.random(-15, 15) or nil
   print(i, show(pcall(string.find, s, p, init)), show(pcall(string.match, s, p, init)), show(pcall(string.find, s, p, init, true)))
   print(show(pcall(string.gsub, s, p, ({"<%%0>", "%%1", "%%2", "%%%%", "%%x", "", 7})[math.random(7)], math.random() < 0.3 and math.random(0, 3) or nil)))
-  print(show(pcall(string.gsub, s, p, math.random() < 0.5 and {a = "A", [1] = "one", b = false} or function(...) return select("#", ...) == 1 and ... or nil end)))
+  print(show(pcall(string.gsub, s, p, math.random() < 0.5 and {a = "A", [1] = "one", b = false}
+    or function(...) return select("#", ...) == 1 and ... or nil end)))
   print(show(pcall(function() local t = {} for a, b in s:gmatch(p, init) do t[#t + 1] = show(a, b) end return table.concat(t, ";") end)))
 end
 ]==]
