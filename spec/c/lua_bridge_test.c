@@ -1,10 +1,8 @@
 /* lua_bridge_test.c: <tocha/lua.h> as a host uses it: states, options, values in both directions, calls, errors,
  * interruption. */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <lualib.h>
 

@@ -18,7 +18,7 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double interrupted_at;
+static _Atomic double interrupted_at;
 
 static void *interrupt_later(void *state) {
   struct timespec t = {0, 30000000};
