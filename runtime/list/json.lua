@@ -26,18 +26,18 @@ function json.encode(value, depth)
 end
 
 -- Returns the text of JSON as a Lua expression.
-local function as_lua(json)
+local function as_lua(text)
   local out, at = {}, 1
   while true do
-    local before, quote = json:match('^([^"]*)()"', at)
-    local plain = (before or json:sub(at)):gsub("%[", "{"):gsub("%]", "}"):gsub("null", "nil")
+    local before, first = text:match('^([^"]*)()"', at)
+    local plain = (before or text:sub(at)):gsub("%[", "{"):gsub("%]", "}"):gsub("null", "nil")
     out[#out + 1] = plain:gsub("^%s*:", "=")
     if not before then return table.concat(out) end
-    local stop = quote
-    repeat stop = json:find('"', stop + 1, true) until #json:sub(quote + 1, stop - 1):match "\\*$" % 2 == 0
-    local text = json:sub(quote, stop)
-    at = stop + 1
-    out[#out + 1] = json:find("^%s*:", at) and "[" .. text .. "]" or text
+    local last = first
+    repeat last = text:find('"', last + 1, true) until #text:sub(first + 1, last - 1):match "\\*$" % 2 == 0
+    local quoted = text:sub(first, last)
+    at = last + 1
+    out[#out + 1] = text:find("^%s*:", at) and "[" .. quoted .. "]" or quoted
   end
 end
 

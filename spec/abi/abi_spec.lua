@@ -170,8 +170,8 @@ describe("declarations.lua", function()
   local declarations = require "declarations"
 
   -- What `cc -E -C -dD` makes of a header with these lines, after one of the system's.
-  local function reading(text)
-    return declarations.read('# 1 "/usr/include/other.h" 1\nint other(void);\n# 1 "include/tocha/example.h" 1\n' .. text)
+  local function reading(header)
+    return declarations.read('# 1 "/usr/include/other.h" 1\nint other(void);\n# 1 "include/tocha/example.h" 1\n' .. header)
   end
 
   it("reads functions", function()

@@ -3,7 +3,8 @@
 --
 --   function NAME result(types)       struct NAME {type field; ...}       layout NAME size: offset ...       enumerator NAME value
 --
--- A plus before the braces or the size marks a struct that may grow at its end. The lists come from tocha_api.json (runtime/list/write_api.lua); the layouts from a program that the C compiler makes of it.
+-- A plus before the braces or the size marks a struct that may grow at its end. The lists come from tocha_api.json
+-- (runtime/list/write_api.lua); the layouts from a program that the C compiler makes of it.
 local programs = require "programs"
 local abi = {}
 
