@@ -1,5 +1,6 @@
 /* help.c: help on any value, from the lists and from the pages of lua/help/init.lua. */
 #include "arguments/functions.h"
+#include "sandbox/confined.h"
 
 /* torch._list_help(value) returns the signature and purpose of a function, an operator or a
  * class of modules from their lists, or nothing for another value. */
@@ -37,7 +38,7 @@ static int print_help(lua_State *L) {
   lua_getfield(L, -1, "page");
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
-  if (lua_isnil(L, -1)) lua_pushfstring(L, "no help on %s", luaL_tolstring(L, 1, NULL));
+  if (lua_isnil(L, -1)) lua_pushfstring(L, "no help on %s", show_value(L, 1, NULL));
   lua_getglobal(L, "print");
   lua_insert(L, -2);
   lua_call(L, 1, 0);

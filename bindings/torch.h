@@ -1,18 +1,9 @@
-/* torch.h: the functions of the module torch for a program that embeds Lua. */
+/* torch.h: functions of the module torch for the program tocha, beside those of <tocha/lua.h>. */
 #ifndef TOCHA_TORCH_H
 #define TOCHA_TORCH_H
 
-#include <stdbool.h>
+#include "tocha/lua.h"
 
-#include <lua.h>
-
-/* Opens the module: luaL_requiref(L, "torch", luaopen_torch, 1). */
-int luaopen_torch(lua_State *L);
-/* Asks the running operator of a state to stop; L is the state's main thread. Async-signal-safe. */
-void tocha_binding_interrupt(lua_State *L);
-/* Forgets the request of tocha_binding_interrupt. Returns false if there is none, because an
- * operator has raised it already. */
-bool tocha_binding_clear_interrupt(lua_State *L);
 /* Sets the function that operators of the state which run long ask if they should stop, as
  * tocha_on_poll does; L is any thread of the state. Lua code that runs long is stopped by a hook
  * that the host sets when it wants to stop: a hook that is always set slows every loop. */

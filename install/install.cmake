@@ -5,35 +5,30 @@ include(CMakePackageConfigHelpers)
 set(TOCHA_LUA_MODULES ${CMAKE_INSTALL_LIBDIR}/lua/5.4 CACHE STRING "Where torch.so goes, below the prefix")
 file(RELATIVE_PATH program_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
 file(RELATIVE_PATH module_to_lib /${TOCHA_LUA_MODULES} /${CMAKE_INSTALL_LIBDIR})
-set_target_properties(tocha PROPERTIES INSTALL_RPATH "$ORIGIN/${program_to_lib}")
-set_target_properties(torch PROPERTIES INSTALL_RPATH "$ORIGIN/${module_to_lib}")
+if(TARGET tocha)
+  set_target_properties(tocha PROPERTIES INSTALL_RPATH "$ORIGIN/${program_to_lib}")
+  install(TARGETS tocha RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET torch)
+  set_target_properties(torch PROPERTIES INSTALL_RPATH "$ORIGIN/${module_to_lib}")
+  install(TARGETS torch LIBRARY DESTINATION ${TOCHA_LUA_MODULES})
+endif()
 
 set_target_properties(libtocha PROPERTIES EXPORT_NAME tocha)
 install(TARGETS libtocha EXPORT tocha LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS tocha RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS torch LIBRARY DESTINATION ${TOCHA_LUA_MODULES})
-install(DIRECTORY runtime/include/tocha ${GENERATED}/include/tocha DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+if(LUA_ARCHIVE)
+  install(FILES ${LUA_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
+endif()
+install(DIRECTORY runtime/include/tocha bindings/include/tocha ${GENERATED}/include/tocha DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 foreach(plugin tocha_cuda tocha_cuda_simulated)
   if(TARGET ${plugin})
     install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
   endif()
 endforeach()
-# What an editor must know (docs/make/annotations.lua), and the manual page.
-file(GLOB MAKE_SCRIPTS CONFIGURE_DEPENDS docs/make/*.lua)
-add_custom_command(
-  OUTPUT ${GENERATED}/meta/torch.lua
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${GENERATED}/meta
-  COMMAND tocha docs/make/annotations.lua > ${GENERATED}/meta/torch.lua
-  DEPENDS tocha ${MAKE_SCRIPTS} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "annotations")
-add_custom_target(annotations ALL DEPENDS ${GENERATED}/meta/torch.lua)
-install(FILES ${GENERATED}/meta/torch.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/tocha/meta OPTIONAL)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/reference DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
-configure_file(install/tocha.1.in ${GENERATED}/tocha.1 @ONLY)
-install(FILES ${GENERATED}/tocha.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-# The reference: pages with a search box in build/reference, pages of Markdown in docs/reference.
-add_custom_target(reference_site COMMAND tocha docs/make/site.lua ${CMAKE_BINARY_DIR}/reference
-  COMMAND tocha docs/make/reference.lua docs/reference WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DEPENDS tocha COMMENT "reference")
+if(TARGET tocha)
+  include(install/pages.cmake)
+endif()
 install(FILES LICENSE README.md REPL.md NEWS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY examples docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -41,9 +36,9 @@ install(DIRECTORY examples docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB API_SOURCES CONFIGURE_DEPENDS runtime/include/tocha/*.h runtime/list/*.lua)
 add_custom_command(
   OUTPUT ${GENERATED}/tocha_api.json
-  COMMAND ${CMAKE_C_COMPILER} -E -C -dD -I${CMAKE_SOURCE_DIR}/runtime/include -I${GENERATED}/include
-          ${CMAKE_SOURCE_DIR}/runtime/include/tocha/tocha.h > ${GENERATED}/tocha_api.i
-  COMMAND ${LUA} ${CMAKE_SOURCE_DIR}/runtime/list/write_api.lua ${CMAKE_SOURCE_DIR}/runtime/list ${PROJECT_VERSION} < ${GENERATED}/tocha_api.i > ${GENERATED}/tocha_api.json
+  COMMAND ${CMAKE_C_COMPILER} -E -C -dD -I${PROJECT_SOURCE_DIR}/runtime/include -I${GENERATED}/include
+          ${PROJECT_SOURCE_DIR}/runtime/include/tocha/tocha.h > ${GENERATED}/tocha_api.i
+  COMMAND ${LUA} ${PROJECT_SOURCE_DIR}/runtime/list/write_api.lua ${PROJECT_SOURCE_DIR}/runtime/list ${PROJECT_VERSION} < ${GENERATED}/tocha_api.i > ${GENERATED}/tocha_api.json
   DEPENDS ${API_SOURCES} ${GENERATED}/generated.stamp ${GENERATED}/include/tocha/version.h COMMENT "the interface as JSON")
 add_custom_target(api ALL DEPENDS ${GENERATED}/tocha_api.json)
 add_dependencies(api generate)

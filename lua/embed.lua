@@ -100,7 +100,7 @@ const char *lua_source(const char *name, size_t *size) {
 for _, part in ipairs(parts) do
   if part.name:find "^torch%." then
     local id = id_of(part.name)
-    out[#out + 1] = ("\nint luaopen_%s(lua_State *L);\nint luaopen_%s(lua_State *L) { return open_by_name(L); }\n"):format(id, id)
+    out[#out + 1] = ("\nTOCHA_API int luaopen_%s(lua_State *L);\nint luaopen_%s(lua_State *L) { return open_by_name(L); }\n"):format(id, id)
   end
 end
 

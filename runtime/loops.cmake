@@ -40,7 +40,7 @@ if(TOCHA_LOOPS STREQUAL "native")
   endforeach()
 endif()
 # TOCHA_LOOPS_C_float32 = float, and so on: the third column of dtypes.def.
-set(dtypes ${CMAKE_SOURCE_DIR}/runtime/include/tocha/dtypes.def)
+set(dtypes ${PROJECT_SOURCE_DIR}/runtime/include/tocha/dtypes.def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${dtypes})
 file(STRINGS ${dtypes} rows REGEX "^DTYPE")
 foreach(row ${rows})

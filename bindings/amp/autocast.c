@@ -87,7 +87,7 @@ static int region_call(lua_State *L) {
 /* Returns the device type that the string at `index` names. */
 static tocha_device_type read_device_type(lua_State *L, int index) {
   tocha_device device = tocha_cpu();
-  to_device(L, index, &device);
+  tocha_lua_to_device(L, index, &device);
   return (tocha_device_type)device.type;
 }
 
@@ -102,7 +102,7 @@ static bool read_truth(lua_State *L, const tocha_arg *arg, bool default_value) {
 static tocha_dtype read_region_dtype(lua_State *L, const tocha_arg *arg) {
   int index = any_index(arg);
   tocha_dtype dtype = TOCHA_NO_DTYPE;
-  if (index && !lua_isnil(L, index) && !to_dtype(L, index, &dtype))
+  if (index && !lua_isnil(L, index) && !tocha_lua_to_dtype(L, index, &dtype))
     raise_message(L, TOCHA_TYPE_ERROR,
                   "set_autocast_dtype(): argument 'dtype' (position 2) must be torch.dtype, not %s",
                   python_type(L, index));
@@ -122,7 +122,7 @@ int torch_autocast(lua_State *L, const tocha_arg *args) {
   region r = {.enabled = true, .cache_enabled = -1};
   int type = any_index(&args[0]);
   tocha_device device;
-  bool object = lua_type(L, type) != LUA_TSTRING && to_device(L, type, &device);
+  bool object = lua_type(L, type) != LUA_TSTRING && tocha_lua_to_device(L, type, &device);
   if (lua_type(L, type) != LUA_TSTRING)
     raise_hinted(L, TOCHA_VALUE_ERROR, object ? "device_type = device.type" : NULL,
                  "Expected `device_type` of type `str`, got: `<class '%s'>`", python_type(L, type));
@@ -206,7 +206,7 @@ int torch_get_autocast_dtype(lua_State *L, const tocha_arg *args) {
   tocha_dtype dtype = tocha_autocast_dtype(CX(L), read_device_type(L, -1));
   if (dtype == TOCHA_NO_DTYPE)
     return raise_message(L, TOCHA_RUNTIME_ERROR, "unsupported scalarType");
-  push_dtype(L, dtype);
+  tocha_lua_push_dtype(L, dtype);
   return 1;
 }
 
@@ -217,7 +217,7 @@ int torch_set_autocast_dtype(lua_State *L, const tocha_arg *args) {
 
 int torch_get_autocast_gpu_dtype(lua_State *L, const tocha_arg *args) {
   (void)args;
-  push_dtype(L, tocha_autocast_dtype(CX(L), TOCHA_CUDA));
+  tocha_lua_push_dtype(L, tocha_autocast_dtype(CX(L), TOCHA_CUDA));
   return 1;
 }
 
@@ -228,7 +228,7 @@ int torch_set_autocast_gpu_dtype(lua_State *L, const tocha_arg *args) {
 
 int torch_get_autocast_cpu_dtype(lua_State *L, const tocha_arg *args) {
   (void)args;
-  push_dtype(L, tocha_autocast_dtype(CX(L), TOCHA_CPU));
+  tocha_lua_push_dtype(L, tocha_autocast_dtype(CX(L), TOCHA_CPU));
   return 1;
 }
 

@@ -5,6 +5,7 @@
 #include "function_table.h"
 #include "lua/callback.h"
 #include "nn/module.h"
+#include "sandbox/confined.h"
 #include "tocha/amp.h"
 
 static const char SCALER[] = "torch.amp.GradScaler";
@@ -83,7 +84,7 @@ static int scaler_gc(lua_State *L) {
 }
 
 static int scaler_tostring(lua_State *L) {
-  lua_pushfstring(L, "<torch.amp.grad_scaler.GradScaler object at %p>", lua_touserdata(L, 1));
+  lua_pushfstring(L, "<torch.amp.grad_scaler.GradScaler object at %p>", shown_address(L, lua_touserdata(L, 1)));
   return 1;
 }
 
@@ -365,9 +366,9 @@ static int scaler_index(lua_State *L) {
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(name, "_scale") == 0) {
-    push_shared_tensor(L, tocha_grad_scaler_scale_tensor(s));
+    tocha_lua_push_tensor(L, tocha_grad_scaler_scale_tensor(s));
   } else if (strcmp(name, "_growth_tracker") == 0) {
-    push_shared_tensor(L, tocha_grad_scaler_tracker_tensor(s));
+    tocha_lua_push_tensor(L, tocha_grad_scaler_tracker_tensor(s));
   } else if (strcmp(name, "_enabled") == 0) {
     lua_pushboolean(L, tocha_grad_scaler_is_enabled(s));
   } else {

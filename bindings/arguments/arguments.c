@@ -94,7 +94,7 @@ static bool is_dict(lua_State *L, int index) {
 static bool to_ints(lua_State *L, int index, const tocha_parameter *p, argument_arena *a,
                     tocha_arg *arg) {
   int ndim;
-  const int64_t *sizes = to_size(L, index, &ndim);
+  const int64_t *sizes = tocha_lua_to_size(L, index, &ndim);
   if (sizes || ndim == 0) {
     arg->value.ints = sizes;
     arg->count = ndim;
@@ -229,9 +229,9 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool s
     arg->value.string = check_c_string(L, index);
     return true;
   case TOCHA_KIND_DTYPE:
-    return to_dtype(L, index, &arg->value.dtype);
+    return tocha_lua_to_dtype(L, index, &arg->value.dtype);
   case TOCHA_KIND_DEVICE:
-    return to_device(L, index, &arg->value.device);
+    return tocha_lua_to_device(L, index, &arg->value.device);
   case TOCHA_KIND_DIMS:
   case TOCHA_KIND_INTS:
   case TOCHA_KIND_SIZE:

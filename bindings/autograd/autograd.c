@@ -4,6 +4,7 @@
 
 #include "autograd/kept.h"
 #include "function_table.h"
+#include "sandbox/confined.h"
 
 /* --- nodes ------------------------------------------------------------------------------------------- */
 
@@ -70,7 +71,7 @@ static int node_gc(lua_State *L) {
 static int node_tostring(lua_State *L) {
   tocha_node *node = check_node(L);
   const char *module = push_function_context(L, node) ? "torch.autograd.function." : "";
-  lua_pushfstring(L, "<%s%s object at %p>", module, tocha_node_name(node), (void *)node);
+  lua_pushfstring(L, "<%s%s object at %p>", module, tocha_node_name(node), shown_address(L, node));
   return 1;
 }
 

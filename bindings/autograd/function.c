@@ -15,7 +15,7 @@ typedef struct link link;
 
 /* The user data of the node. */
 typedef struct function {
-  binding *b;
+  lifeline *line;
   const kept *ctx; /* the node owns it, too; NULL until the forward has ended */
   link *link;      /* NULL once the link was collected */
   char *name;
@@ -34,6 +34,7 @@ static const char LINK[] = "torch.autograd.link";
 static void free_function(void *user) {
   function *f = user;
   if (f->link) f->link->node = NULL;
+  release_lifeline(f->line);
   free(f->name);
   free(f);
 }
@@ -132,9 +133,9 @@ static bool call_backward(lua_State *L, binding *b, void *argument) {
 
 static bool run_backward(tocha_context *cx, tocha_node *node, void *user,
                          tocha_tensor *const *grads, tocha_tensor **out) {
-  (void)cx;
   backward_call c = {user, tocha_node_result_count(node), grads, out};
-  return call_back(c.f->b, 0, 0, call_backward, &c);
+  binding *b = living_binding(c.f->line, cx);
+  return b && call_back(b, 0, 0, call_backward, &c);
 }
 
 /* --- before the forward --------------------------------------------------------------------------- */
@@ -155,7 +156,7 @@ static function *new_function(lua_State *L, const char *name, int input_count) {
     return NULL;
   }
   memset(f, 0, sizeof *f + (size_t)input_count);
-  f->b = binding_of(L);
+  f->line = hold_lifeline(binding_of(L));
   f->name = strcpy(text, name);
   f->input_count = input_count;
   return f;
@@ -210,7 +211,7 @@ static int begin(lua_State *L) {
     lua_pop(L, 1);
   }
   tocha_custom_function callbacks = {f->name, run_backward, free_function};
-  k->node = tocha_custom_node(f->b->cx, &callbacks, f, tensors, list);
+  k->node = tocha_custom_node(f->line->b->cx, &callbacks, f, tensors, list);
   if (!k->node) {
     free_function(f);
     return raise_error(L);
@@ -300,7 +301,7 @@ static void settle(lua_State *L, link *k, int ctx, int tensor) {
   kept *value = keep_value(L, ctx);
   tocha_hook hook = {.user = value, .free = free_kept, .shared = kept_shared};
   uint64_t id;
-  if (!tocha_keep_with_node(f->b->cx, k->node, hook, &id)) {
+  if (!tocha_keep_with_node(f->line->b->cx, k->node, hook, &id)) {
     free_kept(value);
     raise_error(L);
   }
@@ -368,7 +369,7 @@ static int saved(lua_State *L) {
   for (int i = 0; i < count && !tocha_failed(cx); i++) {
     tocha_tensor *t = tocha_custom_saved(cx, k->node, i);
     if (!t) continue;
-    push_shared_tensor(L, t);
+    tocha_lua_push_tensor(L, t);
     lua_rawseti(L, -2, i + 1);
   }
   tocha_scope_end(cx, scope, NULL);

@@ -43,9 +43,9 @@ static bool call_hook(lua_State *L, binding *b, void *argument) {
 /* Runs a hook of a tensor. An error in the hook ends the backward pass with its message: the
  * function returns false. */
 static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
-  (void)cx;
   hook_call c = {user, grad};
-  return call_back(c.hook->b, 0, 0, call_hook, &c);
+  binding *b = living_binding(c.hook->line, cx);
+  return b && call_back(b, 0, 0, call_hook, &c);
 }
 
 /* --- hooks of nodes ------------------------------------------------------------------------------ */
@@ -115,13 +115,15 @@ static bool run_before(tocha_context *cx, void *user, int count, tocha_tensor **
   (void)cx;
   (void)other_count;
   node_hook_call c = {user, count, -1, grads, others};
-  return call_back(c.hook->b, 0, 0, call_node_hook, &c);
+  binding *b = living_binding(c.hook->line, cx);
+  return b && call_back(b, 0, 0, call_node_hook, &c);
 }
 static bool run_after(tocha_context *cx, void *user, int count, tocha_tensor **grads,
                       int other_count, tocha_tensor *const *others) {
   (void)cx;
   node_hook_call c = {user, count, other_count, grads, others};
-  return call_back(c.hook->b, 0, 0, call_node_hook, &c);
+  binding *b = living_binding(c.hook->line, cx);
+  return b && call_back(b, 0, 0, call_node_hook, &c);
 }
 
 /* --- handles: the tensor, or node, is a user value, which Lua's collector sees ------------------------------ */
@@ -153,7 +155,7 @@ int register_node_hook(lua_State *L, tocha_node *node, bool before, int tensor) 
                      .user = h,
                      .free = free_kept,
                      .shared = kept_shared};
-  if (!tocha_register_node_hook(h->b->cx, node, hook, before, id)) {
+  if (!tocha_register_node_hook(h->line->b->cx, node, hook, before, id)) {
     free_kept(h);
     return raise_error(L);
   }

@@ -25,7 +25,8 @@ static bool push_tensor_of(lua_State *L, const kept *k) {
 
 void kept_shared(void *user) {
   kept *k = user;
-  lua_State *L = k->b->main;
+  if (!k->line->b) return;
+  lua_State *L = k->line->b->main;
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 6)) return;
   if (push_tensor_of(L, k)) {
@@ -65,7 +66,7 @@ kept *keep_value(lua_State *L, int index) {
     luaL_error(L, "not enough memory");
     return NULL;
   }
-  kept init = {b, b->kept, &b->kept, reference, NULL, 0};
+  kept init = {hold_lifeline(b), b->kept, &b->kept, reference, NULL, 0};
   *k = init;
   if (k->next) k->next->link = &k->next;
   b->kept = k;
@@ -101,9 +102,8 @@ bool push_kept(lua_State *L, const kept *k) {
   return lua_toboolean(L, -1);
 }
 
-void free_kept(void *user) {
-  kept *k = user;
-  lua_State *L = k->b->main;
+/* Forgets the value. [-0, +0, -] */
+static void forget_value(lua_State *L, const kept *k) {
   int top = lua_gettop(L);
   if (lua_checkstack(L, 6)) {
     if (push_tensor_of(L, k)) {
@@ -117,9 +117,20 @@ void free_kept(void *user) {
     lua_settop(L, top);
     luaL_unref(L, LUA_REGISTRYINDEX, k->reference);
   }
-  *k->link = k->next;
+}
+
+void free_kept(void *user) {
+  kept *k = user;
+  if (k->line->b) forget_value(k->line->b->main, k);
+  if (k->link) *k->link = k->next;
   if (k->next) k->next->link = k->link;
+  release_lifeline(k->line);
   free(k);
+}
+
+void detach_kept(binding *b) {
+  if (b->kept) b->kept->link = NULL;
+  b->kept = NULL;
 }
 
 void new_weak_table(lua_State *L, const char *mode, const void *key) {

@@ -6,7 +6,7 @@
 
 /* One value. The graph owns it (tocha_hook.user) and frees it with free_kept. */
 typedef struct kept {
-  binding *b;
+  lifeline *line;
   struct kept *next, **link; /* among all values of the Lua state */
   int reference; /* registry: the value, or false while it is private to the tensor's userdata */
   tocha_tensor *tensor; /* not owned; valid only while its userdata is alive */
@@ -25,6 +25,8 @@ bool push_kept(lua_State *L, const kept *k);
 
 /* These are tocha_hook.free and .shared. They are called in the middle of any C function, so
  * they push little and allocate nothing. [-0, +0, -] */
+/* Lets go of the values that graphs of a host's context keep, because the state is being closed. */
+void detach_kept(binding *b);
 void free_kept(void *user);
 void kept_shared(void *user);
 

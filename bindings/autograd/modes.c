@@ -215,7 +215,7 @@ static int scope(lua_State *L) {
 
 int torch_set_default_dtype(lua_State *L, const tocha_arg *args) {
   tocha_dtype d;
-  if (!to_dtype(L, any_index(&args[0]), &d))
+  if (!tocha_lua_to_dtype(L, any_index(&args[0]), &d))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "invalid dtype object: only floating-point types are "
                          "supported as the default type");
@@ -224,7 +224,7 @@ int torch_set_default_dtype(lua_State *L, const tocha_arg *args) {
 
 int torch_get_default_dtype(lua_State *L, const tocha_arg *args) {
   (void)args;
-  push_dtype(L, tocha_default_dtype(CX(L)));
+  tocha_lua_push_dtype(L, tocha_default_dtype(CX(L)));
   return 1;
 }
 
@@ -268,7 +268,7 @@ int under_device(lua_State *L, tocha_device d, int function) {
 int torch_set_default_device(lua_State *L, const tocha_arg *args) {
   tocha_device d = tocha_cpu();
   int index = any_index(&args[0]);
-  if (index && !lua_isnil(L, index) && !to_device(L, index, &d))
+  if (index && !lua_isnil(L, index) && !tocha_lua_to_device(L, index, &d))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "set_default_device(): argument 'device' must be torch.device, not %s",
                          python_type(L, index));
@@ -287,7 +287,7 @@ static int host_random(lua_State *L) {
 
 int torch_get_default_device(lua_State *L, const tocha_arg *args) {
   (void)args;
-  push_device(L, tocha_concrete_device(CX(L), tocha_default_device(CX(L))));
+  tocha_lua_push_device(L, tocha_concrete_device(CX(L), tocha_default_device(CX(L))));
   return 1;
 }
 
@@ -390,7 +390,7 @@ int torch_get_float32_matmul_precision(lua_State *L, const tocha_arg *args) {
  * precision in a 16-bit type's products on CUDA. */
 static int reduced_precision(lua_State *L) {
   tocha_dtype d;
-  if (!to_dtype(L, 1, &d)) return luaL_argerror(L, 1, "a dtype expected");
+  if (!tocha_lua_to_dtype(L, 1, &d)) return luaL_argerror(L, 1, "a dtype expected");
   if (lua_isboolean(L, 2)) tocha_set_reduced_precision(CX(L), d, lua_toboolean(L, 2));
   lua_pushboolean(L, tocha_reduced_precision(CX(L), d));
   return 1;

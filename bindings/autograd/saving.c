@@ -38,13 +38,15 @@ static const guard_class saving = {
 /* --- packed values: a table {value, unpack} in the registry -------------------------------------- */
 
 typedef struct packed {
-  binding *b;
+  lifeline *line;
   int reference;
 } packed;
 
 static void free_packed(void *value) {
   packed *p = value;
-  if (lua_checkstack(p->b->main, 4)) luaL_unref(p->b->main, LUA_REGISTRYINDEX, p->reference);
+  binding *b = p->line->b;
+  if (b && lua_checkstack(b->main, 4)) luaL_unref(b->main, LUA_REGISTRYINDEX, p->reference);
+  release_lifeline(p->line);
   free(p);
 }
 
@@ -71,10 +73,10 @@ static bool call_unpack(lua_State *L, binding *b, void *argument) {
 }
 
 static tocha_tensor *unpack(tocha_context *cx, void *value) {
-  (void)cx;
   const packed *p = value;
   unpack_call c = {p->reference, NULL};
-  return call_back(p->b, 0, 0, call_unpack, &c) ? c.result : NULL;
+  binding *b = living_binding(p->line, cx);
+  return b && call_back(b, 0, 0, call_unpack, &c) ? c.result : NULL;
 }
 
 typedef struct pack_call {
@@ -89,7 +91,7 @@ static bool call_pack(lua_State *L, binding *b, void *argument) {
   lua_createtable(L, 2, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, c->functions); /* kept: the hook may close the guard */
   lua_rawgeti(L, 2, 1);
-  push_shared_tensor(L, c->tensor);
+  tocha_lua_push_tensor(L, c->tensor);
   lua_call(L, 1, 1);
   lua_rawseti(L, 1, 1);
   lua_rawgeti(L, 2, 2);
@@ -103,13 +105,13 @@ static bool pack(tocha_context *cx, void *user, tocha_tensor *tensor, tocha_pack
   const saving_guard *g = user; /* invalid after the call if the function closes it */
   packed *p = malloc(sizeof *p);
   if (!p) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "not enough memory") != NULL;
-  p->b = g->b;
+  p->line = hold_lifeline(g->b);
   pack_call c = {g->functions, tensor, p};
-  bool ok = call_back(p->b, 0, 0, call_pack, &c);
+  bool ok = call_back(g->b, 0, 0, call_pack, &c);
   if (ok)
     *out = (tocha_packed){unpack, free_packed, p};
   else
-    free(p);
+    release_lifeline(p->line), free(p);
   return ok;
 }
 

@@ -17,7 +17,7 @@ static int check_device_index(lua_State *L, int index) {
   lua_Integer number = lua_tointegerx(L, index, &is_integer);
   if (lua_isnoneornil(L, index)) return -1;
   if (is_integer && lua_type(L, index) == LUA_TNUMBER) return tocha_cuda_device(number).index;
-  if (!to_device(L, index, &device))
+  if (!tocha_lua_to_device(L, index, &device))
     return raise_message(L, TOCHA_TYPE_ERROR, "device must be torch.device or int, not %s",
                          python_type(L, index));
   if (device.type != TOCHA_CUDA) {
@@ -202,7 +202,7 @@ static int stream_index(lua_State *L) {
   const char *key = lua_tostring(L, 2);
   if (key && strcmp(key, "device") == 0) {
     tocha_device device = {TOCHA_CUDA, (int16_t)tocha_stream_device(stream)};
-    push_device(L, device);
+    tocha_lua_push_device(L, device);
   } else if (key && strcmp(key, "device_index") == 0) {
     lua_pushinteger(L, tocha_stream_device(stream));
   } else if (key && strcmp(key, "cuda_stream") == 0) {

@@ -226,7 +226,7 @@ static bool pack_small(packing *k, int index) {
   lua_State *L = k->L;
   tocha_device device;
   int ndim;
-  const int64_t *sizes = to_size(L, index, &ndim);
+  const int64_t *sizes = tocha_lua_to_size(L, index, &ndim);
   const tocha_generator *g = to_generator(L, index);
   if (sizes) {
     put_tag(k, PARCEL_SIZE);
@@ -239,7 +239,7 @@ static bool pack_small(packing *k, int index) {
     put_tag(k, PARCEL_GENERATOR);
     put_text(k, state, size);
     lua_pop(L, 1);
-  } else if (to_device(L, index, &device)) {
+  } else if (tocha_lua_to_device(L, index, &device)) {
     put_tag(k, PARCEL_DEVICE);
     put(k, &device, sizeof device);
   } else {

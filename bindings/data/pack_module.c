@@ -17,7 +17,7 @@ static void pack_under(packing *k, const char *name, const frame *f) {
 
 static void push_shared_or_nil(lua_State *L, tocha_tensor *t) {
   if (t)
-    push_shared_tensor(L, t);
+    tocha_lua_push_tensor(L, t);
   else
     lua_pushnil(L);
 }

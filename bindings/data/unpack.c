@@ -133,7 +133,7 @@ static void unpack_size(unpacking *u) {
   uint64_t ndim = get_number(u);
   if (ndim > TOCHA_MAX_DIMS) luaL_error(u->L, "a parcel with a Size of %d numbers", (int)ndim);
   get(u, sizes, ndim * sizeof *sizes);
-  push_size(u->L, (int)ndim, sizes);
+  tocha_lua_push_size(u->L, (int)ndim, sizes);
   note_unpacked(u);
 }
 
@@ -146,7 +146,7 @@ static void unpack_class(unpacking *u) {
 static void unpack_device(unpacking *u) {
   tocha_device device;
   get(u, &device, sizeof device);
-  push_device(u->L, device);
+  tocha_lua_push_device(u->L, device);
   note_unpacked(u);
 }
 

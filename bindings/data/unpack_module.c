@@ -59,13 +59,13 @@ static void unpack_children(unpacking *u, tocha_module *m) {
 }
 
 static void set_host_object(lua_State *L, tocha_module *m, unsigned flags) {
-  tocha_host_object host = {.data = binding_of(L)};
+  tocha_host_object host = {0};
   if (flags & PARCEL_FORWARD) host.forward = host_object_forward;
   if (flags & PARCEL_FORWARD) host.call = host_object_call;
   if (flags & PARCEL_EXTRA_REPR) host.extra_repr = host_object_extra_repr;
   if (flags & PARCEL_EXTRA_REPR) host.repr = host_object_repr;
   if (flags & PARCEL_ATTRIBUTE) host.attribute = host_object_attribute;
-  tocha_module_set_host_object(m, &host);
+  set_lua_object(L, m, host);
 }
 
 /* Pushes a module without members. It gets its number before its contents are unpacked, because

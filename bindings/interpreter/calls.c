@@ -76,7 +76,7 @@ static void disarm(lua_State *L) {
 static void raise_interrupt(lua_State *L, lua_Debug *where) {
   (void)where;
   if (interrupts < 2) disarm(L);
-  bool unseen = tocha_binding_clear_interrupt(L);
+  bool unseen = tocha_lua_forget_interrupt(L);
   if (interrupts == 0 || (interrupts < 2 && !unseen)) return;
   luaL_where(L, 0);
   lua_pushliteral(L, "interrupted!");
@@ -90,7 +90,7 @@ void request_interrupt(void) {
   lua_State *running = current_thread;
   arm(main_thread, &displaced[0]);
   if (running != main_thread) arm(running, &displaced[1]);
-  tocha_binding_interrupt(main_thread);
+  tocha_lua_interrupt(main_thread);
 }
 
 static void on_interrupt(int signal_number) {
@@ -249,7 +249,7 @@ int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction ha
   if (!session) listen_for_interrupts(false);
   lua_sethook(L, NULL, 0, 0);
   memset(displaced, 0, sizeof displaced);
-  if (interrupts) tocha_binding_clear_interrupt(L);
+  if (interrupts) tocha_lua_forget_interrupt(L);
   current_thread = L;
   interrupts = 0;
   lua_remove(L, base);

@@ -14,6 +14,7 @@
 #include <lualib.h>
 
 #include "interpreter/interpreter.h"
+#include "interpreter/sandboxed.h"
 #include "lua/binding.h"
 #include "platform/platform.h"
 #include "torch.h"
@@ -51,6 +52,10 @@ static void print_usage(FILE *out) {
           "  --version show version information and leave\n"
           "  --help [name]  show this text, or help on a name (torch.cat), and leave\n"
           "  --check script ...  find common mistakes without running anything, and leave\n"
+          "  --sandbox [limits] script ...  run a script that may do no harm (docs/sandbox.md):\n"
+          "            --folder dir [--read-only]  let it use the files there, and no others\n"
+          "            --memory 512M --time 60 --processor-time 60 --instructions n --threads 1\n"
+          "            --output 16M --files 64 --file-size 64M  end it at these limits\n"
           "  --doctor  show what was found on this machine and leave\n"
           "  --no-editor  read plain lines at the prompt\n"
           "  --install-kernel [prefix]  tell Jupyter of Tocha and leave\n"
@@ -361,6 +366,7 @@ static bool is_written(void) {
 int main(int argc, char **argv) {
   options o = {0};
   if (argv[0] && argv[0][0]) program_name = argv[0];
+  if (wants_sandbox(argv)) end_process(run_sandboxed(argv));
   const char *bad_option = argc > 0 ? read_options(argv, &o) : NULL;
   if (bad_option) {
     print_bad_option(bad_option);

@@ -111,7 +111,7 @@ static int write_elements(lua_State *L) {
  * elements begin at an offset in bytes. */
 static int map_file(lua_State *L) {
   tocha_dtype dtype;
-  if (!to_dtype(L, 4, &dtype)) return luaL_typeerror(L, 4, "dtype");
+  if (!tocha_lua_to_dtype(L, 4, &dtype)) return luaL_typeerror(L, 4, "dtype");
   tocha_context *cx = CX(L);
   const char *filename = luaL_checkstring(L, 1);
   int64_t size = luaL_checkinteger(L, 3), offset = luaL_checkinteger(L, 5);

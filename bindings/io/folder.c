@@ -6,12 +6,44 @@
 
 #include "io/io.h"
 #include "platform/platform.h"
+#include "sandbox/confined.h"
+
+/* Opens a file or folder of the sandbox. Returns -1 with errno set if there is none. */
+static int open_in_sandbox(lua_State *L, const char *path) {
+  int folder = sandbox_folder(L);
+  if (folder >= 0) return platform_open_beneath(folder, path, PLATFORM_READ | PLATFORM_AT_ONCE);
+  errno = EACCES;
+  return -1;
+}
+
+static bool path_status(lua_State *L, const char *path, platform_status *status) {
+  if (!is_sandboxed(L)) return platform_path_status(path, status);
+  int file = open_in_sandbox(L, path);
+  bool known = file >= 0 && platform_file_status(file, status);
+  if (file >= 0) platform_close(file);
+  return known;
+}
+
+static bool make(lua_State *L, const char *path) {
+  if (!is_sandboxed(L)) return platform_make_folder(path, false);
+  errno = EACCES;
+  return is_writable(L) && sandbox_folder(L) >= 0 &&
+         platform_make_folder_beneath(sandbox_folder(L), path);
+}
+
+static platform_folder *open_folder_at(lua_State *L, const char *path) {
+  if (!is_sandboxed(L)) return platform_open_folder(path);
+  int file = open_in_sandbox(L, path);
+  platform_folder *folder = file < 0 ? NULL : platform_folder_of_file(file);
+  if (file >= 0 && !folder) platform_close(file);
+  return folder;
+}
 
 /* (path) Returns true if the path is a folder, false if it is a file, or nothing if it does not
  * exist. */
 static int is_folder(lua_State *L) {
   platform_status status;
-  if (!platform_path_status(luaL_checkstring(L, 1), &status)) return 0;
+  if (!path_status(L, luaL_checkstring(L, 1), &status)) return 0;
   lua_pushboolean(L, status.kind == PLATFORM_FOLDER);
   return 1;
 }
@@ -19,7 +51,7 @@ static int is_folder(lua_State *L) {
 /* (path) Makes a folder. Does nothing if the path exists. */
 static int make_folder(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
-  if (platform_make_folder(path, false) || errno == EEXIST) return 0;
+  if (make(L, path) || errno == EEXIST) return 0;
   int number = errno;
   return raise_message(L, TOCHA_OS_ERROR, "[Errno %d] %s: '%s'", number, strerror(number), path);
 }
@@ -39,7 +71,7 @@ static int list(lua_State *L) {
   platform_folder **folder = lua_newuserdatauv(L, sizeof *folder, 0);
   *folder = NULL;
   luaL_setmetatable(L, FOLDER);
-  *folder = platform_open_folder(path);
+  *folder = open_folder_at(L, path);
   if (!*folder) {
     int number = errno;
     return raise_message(L, number == ENOENT ? TOCHA_FILE_NOT_FOUND_ERROR : TOCHA_OS_ERROR,

@@ -22,7 +22,7 @@ static int npy_write(lua_State *L) {
 static int npy_head(lua_State *L) {
   tocha_npy_head head;
   if (!tocha_npy_read_head(CX(L), check_file(L, 1), &head)) return raise_error(L);
-  push_dtype(L, head.dtype);
+  tocha_lua_push_dtype(L, head.dtype);
   lua_createtable(L, head.ndim, 0);
   for (int i = 0; i < head.ndim; i++) {
     lua_pushinteger(L, head.sizes[i]);

@@ -309,7 +309,8 @@ static char *next_row_memory(lua_State *L, int buffer, size_t used, size_t more)
  * rows. */
 static int text_numbers(lua_State *L) {
   tocha_dtype dtype;
-  if (!to_dtype(L, ARGUMENTS + 1, &dtype)) return luaL_typeerror(L, ARGUMENTS + 1, "dtype");
+  if (!tocha_lua_to_dtype(L, ARGUMENTS + 1, &dtype))
+    return luaL_typeerror(L, ARGUMENTS + 1, "dtype");
   rows *r = begin_rows(L);
   lua_newuserdatauv(L, 4096, 0);
   int buffer = lua_gettop(L);

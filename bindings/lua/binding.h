@@ -6,6 +6,8 @@
 #ifndef TOCHA_BINDING_H
 #define TOCHA_BINDING_H
 
+#include <stdatomic.h>
+
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -33,7 +35,11 @@ typedef struct pace {
 } pace;
 
 struct function_entry; /* arguments/functions.h */
+struct interruptible;  /* interrupt.h */
+struct memory_account; /* memory.h */
 struct tocha_optimizer;
+
+typedef struct binding binding;
 
 /* The functions of higher folders that lower folders need. Calls may only point down, so open.c, at
  * the top, passes them in. */
@@ -47,6 +53,8 @@ typedef struct binding_hooks {
   /* Pushes the path of the module in which an error happened ("net.encoder.3 (Linear)"), or "".
    * `path` is the path that C found, or NULL or "" for none. [-0, +1, e] */
   const char *(*push_module_path)(lua_State *L, const char *path);
+  /* Lets go of what C keeps of Lua, because the state is being closed. */
+  void (*leave_state)(binding *b);
   /* These return NULL if the value at `index` is not a module, or not an optimizer. */
   tocha_module *(*to_module)(lua_State *L, int index);
   struct tocha_optimizer *(*to_optimizer)(lua_State *L, int index);
@@ -61,8 +69,16 @@ typedef struct binding_hooks {
   void (*mark_uninitialized)(lua_State *L);
 } binding_hooks;
 
-typedef struct binding {
+/* What graphs and modules keep of a binding. It outlives the state as long as a context of the host's
+ * has something that would call Lua. */
+typedef struct lifeline {
+  atomic_int owners;
+  struct binding *b; /* NULL: the state is closed */
+} lifeline;
+
+struct binding {
   tocha_context *cx;
+  lifeline *lifeline;
   const binding_hooks *hooks;
   lua_State *main;    /* the main thread: collections run there */
   lua_State *running; /* the thread that called torch last, in which callbacks run */
@@ -83,8 +99,12 @@ typedef struct binding {
   bool collecting;
   /* Lua's collector was in its incremental mode when last seen. */
   bool incremental;
-  bool stress; /* collect after every result: torch._stress */
-} binding;
+  bool stress;                         /* collect after every result: torch._stress */
+  uint64_t pending_number;             /* the context's error that is a Lua error (error.c) */
+  bool hosts_context;                  /* the host closes cx */
+  struct interruptible *interruptible; /* NULL: in a worker */
+  struct memory_account *account;      /* counts the memory of cx; NULL: none does */
+};
 
 /* Makes sure that the stack has space for n more values. [-0, +0, v] */
 static inline void need_stack(lua_State *L, int n) { luaL_checkstack(L, n, "not enough memory"); }
@@ -92,6 +112,17 @@ static inline void need_stack(lua_State *L, int n) { luaL_checkstack(L, n, "not 
  * [-0, +0, v] */
 binding *binding_of(lua_State *L);
 bool is_open(lua_State *L);
+/* Returns the binding's lifeline, which then has one more owner. */
+lifeline *hold_lifeline(binding *b);
+void release_lifeline(void *line);
+/* Returns the binding, or NULL with an error set if its state is closed. */
+binding *living_binding(const lifeline *line, tocha_context *cx);
+/* Makes the userdata at `index` the Lua object of a C object. [-0, +0, m] */
+void remember_object(lua_State *L, int index, const void *object);
+/* Pushes the Lua object of a C object and returns its memory, or pushes nil and returns NULL if it
+ * has none. The caller checks the type, because the address may be that of another object by now.
+ * [-0, +1, -] */
+void *push_remembered(lua_State *L, const void *object);
 /* Records that thread L calls torch. [-0, +0, -] */
 void note_running(lua_State *L, binding *b);
 /* Returns the thread that called torch last, in which callbacks run, or the main thread if the
@@ -116,10 +147,6 @@ static inline binding *settled(lua_State *L, binding *b) {
 void push_tensor(lua_State *L, tocha_tensor *t);
 /* Does the same for callers that already have the binding. [-0, +1, e] */
 void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t);
-/* Pushes the userdata that t already has in Lua, or a new one, or nil if t is NULL. For tensors
- * that C keeps (parameters, gradients, buffers): the same tensor is the same Lua object.
- * [-0, +1, e] */
-void push_shared_tensor(lua_State *L, tocha_tensor *t);
 void mark_uninitialized(lua_State *L); /* tensor/uninitialized.c, for binding_hooks */
 /* Raises PyTorch's error if t is uninitialized. `user` is the function that uses t, as Python
  * prints functions. */
@@ -141,6 +168,10 @@ tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *
 /* Raises the context's pending error and clears it. The error is a table with message, code, op,
  * hint, path and traceback, whose tostring begins with the message. */
 TOCHA_NORETURN int raise_error(lua_State *L);
+/* Pushes the context's pending error, which raise_error would raise, and clears it. [-0, +1, m] */
+void push_context_error(lua_State *L);
+/* Returns the code of an error's field `code`, "ValueError". */
+tocha_error_code error_code(const char *name);
 /* Pushes an error of the binding, for callers that raise it later. [-0, +1, e] */
 void push_hinted_error(lua_State *L, tocha_error_code code, const char *hint, const char *message);
 /* Returns the code of the kind that scripts see ("ValueError"); RuntimeError's for an unknown one. */
@@ -159,6 +190,8 @@ TOCHA_NORETURN int raise_long(lua_State *L, tocha_error_code code, const char *h
 int push_text(lua_State *L, char *text);
 void open_errors(lua_State *L);
 bool is_torch_error(lua_State *L, int index);
+/* Returns a field of the error object at the absolute index, or "". [-0, +0, m] */
+const char *error_field(lua_State *L, int index, const char *field);
 /* Pushes the text of the error at `index`, without its stack. [-0, +1, e] */
 void push_error_text(lua_State *L, int index);
 /* Pushes "stack traceback:" and the levels from `level` on (traceback.c). [-0, +1, m] */
@@ -170,6 +203,9 @@ int find_program_level(lua_State *L, int level, lua_Debug *ar);
 /* Returns the error, and keeps the stack of a string for debug.traceback and the interpreter. A
  * message handler. */
 int keep_traceback(lua_State *L);
+/* Returns the stack that was kept for the string at `index`, or "". It lives until the next one is
+ * kept. [-0, +0, -] */
+const char *kept_traceback(lua_State *L, int index);
 void open_traceback(lua_State *L);
 /* Pushes "script.lua:12", the place of the innermost Lua function that is not torch's own.
  * Returns false and pushes nothing if there is none. [-0, +(0|1), m] */
@@ -177,7 +213,7 @@ bool push_position(lua_State *L);
 /* Shows a warning: the category ("UserWarning", ...), then the message. Never raises. */
 void show_warning(lua_State *L, const char *category, const char *message);
 void open_warnings(lua_State *L, int torch);
-/* Makes the error object on top the context's error, by its text. raise_error then raises the
+/* Makes the error object on top the context's error, with its fields or its text. raise_error then raises the
  * object itself. [-1, +0, -] */
 void fail_with_lua_error(lua_State *L, tocha_context *cx);
 /* Returns Python's name for the type of the value at `index`: "int", "str", "Tensor", "list",
@@ -229,6 +265,9 @@ int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg 
 /* Registers all operators: functions in torch and its namespaces (nn.functional, linalg),
  * methods in the table at index `methods`. [-0, +0, e] */
 void open_operators(lua_State *L, int torch, int methods);
+/* Registers an operator that a program has defined under its namespace (torch.ops.image.blur), unless
+ * it is there. [-0, +0, e] */
+void register_defined(lua_State *L, const tocha_op *op);
 /* Pushes the help of the operator whose function is at `index`. Returns false and pushes nothing
  * for another value. [-0, +(0|1), m] */
 bool push_operator_help(lua_State *L, int index);
@@ -252,18 +291,8 @@ void open_sizes(lua_State *L, int torch);
 void open_generators(lua_State *L, int torch);
 /* Makes a metatable with that name, and with `..` as for tensors. [-0, +0, m] */
 void make_metatable(lua_State *L, const char *name, const luaL_Reg *events);
-void push_dtype(lua_State *L, tocha_dtype dtype);
-bool to_dtype(lua_State *L, int index, tocha_dtype *dtype);
-void push_device(lua_State *L, tocha_device device);
-/* Reads a device object or a string ("cuda:0"). Raises for a bad string. Returns false for other
- * values. [-0, +0, e] */
-bool to_device(lua_State *L, int index, tocha_device *device);
 /* Returns the string at `index` as C reads it. Raises if it contains a NUL. [-0, +0, e] */
 const char *check_c_string(lua_State *L, int index);
-void push_size(lua_State *L, int ndim, const int64_t *sizes);
-/* Returns the numbers of the torch.Size at `index`, or NULL if the value is something else.
- * [-0, +0, m] */
-const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
 /* Pushes a new generator of the CPU, which Lua owns, and returns it. The caller sets its state.
  * [-0, +1, e] */

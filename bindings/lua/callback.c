@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lua/guard.h"
+#include "sandbox/confined.h"
 
 typedef struct protected_call {
   binding *b;
@@ -35,7 +36,8 @@ static int run_body(lua_State *L) {
   protected_call *c = lua_touserdata(L, -1);
   lua_pop(L, 1);
   c->ok = c->body(L, c->b, c->argument);
-  return c->ok ? c->results : 0;
+  if (!c->ok) return 0;
+  return c->results == LUA_MULTRET ? lua_gettop(L) : c->results;
 }
 
 /* Calls the body and replaces the arguments by its results, or by the error that it raised.
@@ -52,6 +54,7 @@ static int call_body(lua_State *L, int arguments, protected_call *c) {
   lua_pushlightuserdata(L, c);
   int status = lua_pcall(L, arguments + 1, c->results, base);
   lua_remove(L, base);
+  if (status == LUA_ERRMEM) end_for_memory(L); /* as torch's error, a script could catch it */
   if (status != LUA_OK || !c->ok) tocha_scope_end(b->cx, b->floor, NULL);
   b->floor = floor;
   note_running(L, b);
@@ -60,7 +63,11 @@ static int call_body(lua_State *L, int arguments, protected_call *c) {
 }
 
 bool call_back(binding *b, int arguments, int results, callback_body *body, void *argument) {
-  lua_State *L = running_thread(b);
+  return call_back_in(running_thread(b), b, arguments, results, body, argument);
+}
+
+bool call_back_in(lua_State *L, binding *b, int arguments, int results, callback_body *body,
+                  void *argument) {
   int top = lua_gettop(L) - arguments;
   protected_call c = {b, body, argument, results, false};
   if (!lua_checkstack(L, results + 8)) {

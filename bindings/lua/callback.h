@@ -18,6 +18,9 @@ typedef bool callback_body(lua_State *L, binding *b, void *argument);
  * of its own. If the body raises or returns false, returns false, removes the arguments, and
  * makes the raised object the context's error. [-arguments, +(results|0), -] */
 bool call_back(binding *b, int arguments, int results, callback_body *body, void *argument);
+/* Does the same in the thread L. results may be LUA_MULTRET. [-arguments, +(results|0), -] */
+bool call_back_in(lua_State *L, binding *b, int arguments, int results, callback_body *body,
+                  void *argument);
 /* Runs the body without arguments and results, and ignores its errors: for a warning, a stack
  * trace. [-0, +0, -] */
 void call_back_quietly(binding *b, callback_body *body, void *argument);

@@ -1,6 +1,6 @@
 /* collector.c: the pace of Lua's garbage collector, which does not see the memory behind a
  * tensor. */
-#include "lua/binding.h"
+#include "lua/options.h"
 #include "platform/platform.h"
 
 /* A collection is worth its time if its memory is reused while it is in the processor's cache;
@@ -249,6 +249,10 @@ static int fail_allocation(lua_State *L) {
 static void choose_mode(lua_State *L, binding *b) {
   bool was_generational = lua_gc(L, LUA_GCINC, 0, 0, 0) == LUA_GCGEN;
   b->incremental = !was_generational;
+  if (options_of(L)->given.leave & TOCHA_LUA_LEAVE_COLLECTOR) {
+    if (was_generational) lua_gc(L, LUA_GCGEN, 0, 0);
+    return;
+  }
   if (was_generational && generational)
     lua_gc(L, LUA_GCGEN, MINOR, 0);
   else if (was_generational)

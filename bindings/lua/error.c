@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/binding.h"
+#include "lua/interrupt.h"
+#include "sandbox/confined.h"
 
 static const char ERROR_TYPE[] = "tocha.error";
-/* Registry: the Lua error that C functions are passing on, or this address itself if there is none.
- * The entry is never nil, so that setting it needs no memory. */
+/* Registry: the Lua error that C functions are passing on, the context's error number
+ * binding.pending_number, or this address itself if there is none. The entry is never nil, so that
+ * setting it needs no memory. */
 static const char pending_key = 0;
 
 static const char *const code_names[] = {"",
@@ -27,7 +29,7 @@ static const char *const code_names[] = {"",
                                          "BufferError"};
 
 tocha_error_code error_code(const char *name) {
-  for (int i = 0; i < TOCHA_COUNT(code_names); i++)
+  for (int i = 1; i < TOCHA_COUNT(code_names); i++)
     if (strcmp(name, code_names[i]) == 0) return (tocha_error_code)i;
   return TOCHA_RUNTIME_ERROR;
 }
@@ -47,6 +49,7 @@ static void set_text(lua_State *L, const char *field, const char *text) {
 
 static void push_error(lua_State *L, tocha_error_code code, const char *message, const char *hint,
                        const char *op, const char *path) {
+  if (code == TOCHA_MEMORY_ERROR) end_for_memory(L);
   need_stack(L, 10);
   if (!hint || !hint[0]) hint = cure_of(message);
   path = binding_of(L)->hooks->push_module_path(L, path);
@@ -69,7 +72,9 @@ void push_hinted_error(lua_State *L, tocha_error_code code, const char *hint, co
 
 TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char *message,
                                  const char *hint, const char *op, const char *path) {
-  end_left_scopes(L, binding_of(L));
+  binding *b = binding_of(L);
+  end_left_scopes(L, b);
+  if (code == TOCHA_INTERRUPTED && b->interruptible) note_interrupted(L, b->interruptible);
   push_error(L, code, message, hint, op, path);
   lua_error(L);
   for (;;) { /* lua_error does not return, and cannot say so */
@@ -81,32 +86,51 @@ static void forget_pending(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
 }
 
-/* Pushes the pending Lua error and returns true. If there is none, pushes the address of
- * pending_key and returns false. [-0, +1, -] */
-static bool push_pending(lua_State *L) {
+/* Pushes the Lua error that is the context's and returns true, or pushes another value and returns
+ * false if the context's error is not Lua's. [-0, +1, -] */
+static bool push_pending(lua_State *L, const binding *b) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key);
-  return lua_touserdata(L, -1) != &pending_key;
+  return tocha_failed(b->cx) && tocha_error_number(b->cx) == b->pending_number &&
+         lua_touserdata(L, -1) != &pending_key;
 }
 
-int raise_error(lua_State *L) {
+/* Keeps the Lua error on top, which has become the context's. [-1, +0, -] */
+static void keep_pending(lua_State *L) {
+  binding *b = binding_of(L);
+  b->pending_number = tocha_error_number(b->cx);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+}
+
+void push_context_error(lua_State *L) {
   binding *b = binding_of(L);
   tocha_context *cx = b->cx;
-  if (push_pending(L) && tocha_failed(cx)) {
-    end_left_scopes(L, b);
+  need_stack(L, 8);
+  end_left_scopes(L, b);
+  if (push_pending(L, b)) {
     tocha_clear_error(cx);
     forget_pending(L);
-    lua_error(L);
+    return;
   }
+  lua_pop(L, 1);
   const tocha_error_info *e = tocha_error(cx);
   /* the texts must outlive the clearing: they move to the Lua stack first */
-  need_stack(L, 8);
   tocha_error_code code = e->code;
   const char *message = lua_pushstring(L, e->message);
   const char *hint = lua_pushstring(L, e->hint);
   const char *op = lua_pushstring(L, e->op);
   const char *path = lua_pushstring(L, e->path);
   tocha_clear_error(cx);
-  raise(L, code, message, hint, op, path);
+  if (code == TOCHA_INTERRUPTED && b->interruptible) note_interrupted(L, b->interruptible);
+  push_error(L, code, message, hint, op, path);
+  lua_replace(L, -5);
+  lua_pop(L, 3);
+}
+
+int raise_error(lua_State *L) {
+  push_context_error(L);
+  lua_error(L);
+  for (;;) { /* lua_error does not return, and cannot say so */
+  }
 }
 
 static int copy_text(lua_State *L) {
@@ -233,20 +257,49 @@ static int error_len(lua_State *L) {
 }
 
 static int error_concat(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
-  luaL_tolstring(L, 2, NULL);
+  show_value(L, 1, NULL);
+  show_value(L, 2, NULL);
   lua_concat(L, 2);
   return 1;
 }
 
 static int text_of(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
+  show_value(L, 1, NULL);
   return 1;
+}
+
+const char *error_field(lua_State *L, int index, const char *field) {
+  lua_pushstring(L, field);
+  const char *text = lua_rawget(L, index) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  lua_pop(L, 1); /* the error keeps the text */
+  return text;
+}
+
+/* (error, light userdata: context) Makes the fields of an error of torch the context's error. */
+static int fail_with_fields(lua_State *L) {
+  tocha_context *cx = lua_touserdata(L, 2);
+  tocha_error_code code = error_code(error_field(L, 1, "code"));
+  const char *message = error_field(L, 1, "message"), *hint = error_field(L, 1, "hint");
+  const char *path = error_field(L, 1, "path");
+  tocha_fail(cx, code, "%s", message);
+  if (*hint) tocha_hint(cx, "%s", hint);
+  if (*path) tocha_fail_in(cx, path);
+  return 0;
 }
 
 void fail_with_lua_error(lua_State *L, tocha_context *cx) {
   bool shown = lua_type(L, -1) ==
                LUA_TSTRING; /* a string needs no conversion: there may be no memory for a call */
+  if (is_torch_error(L, -1)) {
+    lua_pushcfunction(L, fail_with_fields);
+    lua_pushvalue(L, -2);
+    lua_pushlightuserdata(L, cx);
+    if (lua_pcall(L, 2, 0, 0) == LUA_OK) {
+      keep_pending(L);
+      return;
+    }
+    lua_pop(L, 1);
+  }
   if (shown) {
     lua_pushvalue(L, -1);
   } else {
@@ -258,7 +311,7 @@ void fail_with_lua_error(lua_State *L, tocha_context *cx) {
              shown ? lua_tostring(L, -1) : "(error object is not a string)");
   lua_pop(L, 1);
   if (shown && !lua_isnil(L, -1)) {
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+    keep_pending(L);
   } else { /* error(nil), or the object could not be shown */
     lua_pop(L, 1);
     forget_pending(L);

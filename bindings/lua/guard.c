@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "sandbox/confined.h"
+
 static const char GUARD[] = "torch.guard";
 enum { OWNER = 1 }; /* user value: the thread */
 
@@ -124,7 +126,7 @@ static int guard_gc(lua_State *L) {
 
 static int guard_tostring(lua_State *L) {
   const guard *g = luaL_checkudata(L, 1, GUARD);
-  lua_pushfstring(L, "<%s object at %p>", g->class->text, (const void *)g);
+  lua_pushfstring(L, "<%s object at %p>", g->class->text, shown_address(L, g));
   return 1;
 }
 

@@ -2,7 +2,7 @@
  * Lua, each loaded when its name is first read. */
 #include <string.h>
 
-#include "lua/binding.h"
+#include "lua/options.h"
 
 /* --- the parts written in Lua ----------------------------------------------------------------- */
 
@@ -172,9 +172,10 @@ void open_namespaces(lua_State *L, int torch) {
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
   const char *name;
+  bool only_torch = options_of(L)->given.leave & TOCHA_LUA_LEAVE_PRELOAD;
   for (int i = 0; (name = binding_of(L)->hooks->source_name(i)) != NULL; i++) {
     if (is_public_part(name)) add_preload(L, name);
-    if (strncmp(name, "torch.vision", 12) != 0) continue;
+    if (strncmp(name, "torch.vision", 12) != 0 || only_torch) continue;
     add_preload(L, lua_pushfstring(L, "torchvision%s", name + 12));
     lua_pop(L, 1);
   }

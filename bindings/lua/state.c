@@ -1,23 +1,14 @@
-/* state.c: the binding's state, one per Lua state: its context, its objects, interruption. */
-#include <stdatomic.h>
+/* state.c: the binding's state, one per Lua state: its context and its objects. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lua/callback.h"
 #include "lua/guard.h"
+#include "lua/interrupt.h"
+#include "sandbox/confined.h"
 
 static const char STATE[] = "tocha.binding";
 static const char state_key = 0;
-
-/* The list of states that Ctrl-C stops. A signal handler may not touch Lua, so it finds the context
- * of a state in this list. An entry stays when its state is closed, and is reused for the next
- * state. */
-typedef struct interruptible {
-  lua_State *_Atomic main; /* NULL: free */
-  tocha_context *_Atomic cx;
-  struct interruptible *next; /* written once */
-} interruptible;
-static interruptible *_Atomic interruptibles;
 
 binding *binding_of(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
@@ -69,6 +60,37 @@ bool is_open(lua_State *L) {
   return b && b->cx;
 }
 
+lifeline *hold_lifeline(binding *b) {
+  atomic_fetch_add(&b->lifeline->owners, 1);
+  return b->lifeline;
+}
+
+void release_lifeline(void *line) {
+  if (atomic_fetch_sub(&((lifeline *)line)->owners, 1) == 1) free(line);
+}
+
+binding *living_binding(const lifeline *line, tocha_context *cx) {
+  if (line->b) return line->b;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "the Lua state is closed in which this module, hook or function was written");
+  return NULL;
+}
+
+void remember_object(lua_State *L, int index, const void *object) {
+  index = lua_absindex(L, index);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
+  lua_pushvalue(L, index);
+  lua_rawsetp(L, -2, object);
+  lua_pop(L, 1);
+}
+
+void *push_remembered(lua_State *L, const void *object) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
+  lua_rawgetp(L, -1, object);
+  lua_remove(L, -2);
+  return lua_touserdata(L, -1);
+}
+
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events) {
   if (!luaL_newmetatable(L, name)) return;
   luaL_setfuncs(L, events, 0);
@@ -76,44 +98,9 @@ void new_metatable(lua_State *L, const char *name, const luaL_Reg *events) {
   lua_setfield(L, -2, "__metatable");
 }
 
-/* --- interruption ------------------------------------------------------------------------------- */
+/* --- hosts ----------------------------------------------------------------------------------------- */
 
-/* Adds a state to the list. Returns false if there is no memory. */
-static bool add_interruptible(lua_State *main, tocha_context *cx) {
-  for (interruptible *i = interruptibles; i; i = i->next) {
-    lua_State *expected = NULL;
-    if (!atomic_compare_exchange_strong(&i->main, &expected, main)) continue;
-    i->cx = cx;
-    return true;
-  }
-  interruptible *i = malloc(sizeof *i);
-  if (!i) return false;
-  atomic_init(&i->main, main);
-  atomic_init(&i->cx, cx);
-  i->next = interruptibles;
-  while (!atomic_compare_exchange_weak(&interruptibles, &i->next, i)) {
-  }
-  return true;
-}
-
-static void remove_interruptible(const tocha_context *cx) {
-  for (interruptible *i = interruptibles; i; i = i->next) {
-    if (i->cx != cx) continue;
-    i->cx = NULL;
-    i->main = NULL;
-  }
-}
-
-void tocha_binding_interrupt(lua_State *L) {
-  for (interruptible *i = interruptibles; i; i = i->next) {
-    tocha_context *cx = i->cx;
-    if (cx && i->main == L) tocha_interrupt(cx);
-  }
-}
-
-bool tocha_binding_clear_interrupt(lua_State *L) {
-  return is_open(L) && tocha_forget_interrupt(CX(L));
-}
+tocha_context *tocha_lua_context(lua_State *L) { return is_open(L) ? binding_of(L)->cx : NULL; }
 
 void tocha_binding_on_poll(lua_State *L, bool (*poll)(void *user), void *user) {
   if (is_open(L)) tocha_on_poll(CX(L), poll, user);
@@ -124,10 +111,18 @@ void tocha_binding_on_poll(lua_State *L, bool (*poll)(void *user), void *user) {
 static int close_state(lua_State *L) {
   binding *b = luaL_checkudata(L, 1, STATE);
   if (b->cx) {
-    remove_interruptible(b->cx);
+    remove_interruptible(b->interruptible);
+    forget_context(L);
     tocha_on_memory_pressure(b->cx, NULL, NULL);
-    tocha_close(b->cx);
+    if (b->account) set_account_context(b->account, NULL);
+    b->hooks->leave_state(b);
+    if (!b->hosts_context) tocha_close(b->cx);
     b->cx = NULL;
+  }
+  if (b->lifeline) {
+    b->lifeline->b = NULL;
+    release_lifeline(b->lifeline);
+    b->lifeline = NULL;
   }
   return 0;
 }
@@ -159,22 +154,40 @@ void mark_worker(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &worker_key);
 }
 
+static tocha_context *open_context(binding *b, const state_options *options, bool worker) {
+  tocha_options runtime = options->given.runtime;
+  if (worker) runtime.threads = 1;
+  if (!runtime.log) {
+    runtime.log = log_message;
+    runtime.log_user = b;
+  }
+  if (b->account) count_memory_of_runtime(b->account, &runtime);
+  return tocha_open(&runtime);
+}
+
 void open_state(lua_State *L, const binding_hooks *hooks) {
   binding *b = lua_newuserdatauv(L, sizeof *b, 0);
   memset(b, 0, sizeof *b);
   b->hooks = hooks;
+  b->lifeline = malloc(sizeof *b->lifeline);
+  if (!b->lifeline) luaL_error(L, "not enough memory");
+  atomic_init(&b->lifeline->owners, 1);
+  b->lifeline->b = b;
   static const luaL_Reg events[] = {{"__gc", close_state}, {NULL, NULL}};
   new_metatable(L, STATE, events);
   lua_setmetatable(L, -2);
   bool worker = lua_rawgetp(L, LUA_REGISTRYINDEX, &worker_key) != LUA_TNIL;
   lua_pop(L, 1);
-  tocha_options options = {.log = log_message, .log_user = b, .threads = worker ? 1 : 0};
-  b->cx = tocha_open(&options);
+  const state_options *options = options_of(L);
+  b->hosts_context = options->given.context != NULL;
+  b->account = b->hosts_context ? NULL : options->memory;
+  b->cx = b->hosts_context ? options->given.context : open_context(b, options, worker);
   if (!b->cx && strcmp(tocha_instruction_set(), "none") == 0)
     luaL_error(L, "this Tocha was built for the instructions of another processor "
                   "(TOCHA_LOOPS=native); build it "
                   "here, or with TOCHA_LOOPS=all");
   if (!b->cx) luaL_error(L, "not enough memory");
+  if (!confine_context(L, b->cx)) luaL_error(L, "%s", tocha_error(b->cx)->message);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   b->main = b->running = lua_tothread(L, -1);
   lua_pop(L, 1);
@@ -185,5 +198,9 @@ void open_state(lua_State *L, const binding_hooks *hooks) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   lua_rawseti(L, -2, 1); /* reserved, so that note_running needs no memory */
   lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
-  if (!worker && !add_interruptible(b->main, b->cx)) luaL_error(L, "not enough memory");
+  if (b->account) set_account_context(b->account, b->cx);
+  if (worker) return;
+  b->interruptible = add_interruptible(b->main, b->cx, options);
+  if (!b->interruptible) luaL_error(L, "not enough memory");
+  if (options->given.insistent) guard_handlers(L);
 }

@@ -4,6 +4,7 @@
 
 #include "lua/binding.h"
 #include "platform/platform.h"
+#include "sandbox/confined.h"
 
 /* torch._terminal("stdout" or "stderr") returns the number of columns, or nil if the stream is
  * not a terminal. */
@@ -64,6 +65,7 @@ static int ask_terminal(lua_State *L) {
   lua_Integer milliseconds = luaL_checkinteger(L, 2);
   char answer[MAX_ANSWER];
   luaL_argcheck(L, milliseconds >= 0 && milliseconds <= 10000, 2, "0 to 10000 expected");
+  if (is_sandboxed(L)) return 0;
   fflush(stdout);
   int file = platform_open_terminal();
   if (file >= 0) {

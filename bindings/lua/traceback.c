@@ -6,7 +6,7 @@
 
 #include <lualib.h>
 
-#include "lua/binding.h"
+#include "lua/options.h"
 
 /* FIRST, LAST: levels that are shown of a deep stack, as Lua does. INNER, OUTER: levels at the two ends of a
  * stack among which the program's is looked for. */
@@ -124,6 +124,13 @@ bool tocha_binding_push_traceback(lua_State *L, int index) {
   return true;
 }
 
+const char *kept_traceback(lua_State *L, int index) {
+  if (!tocha_binding_push_traceback(L, index)) return "";
+  const char *text = lua_tostring(L, -1);
+  lua_pop(L, 1); /* the registry keeps it */
+  return text;
+}
+
 /* Returns the result of debug.traceback([thread,] [message [, level]]). An error of torch
  * becomes its text and the stack at which it was raised. */
 static int traceback(lua_State *L) {
@@ -150,6 +157,7 @@ static int traceback(lua_State *L) {
 }
 
 void open_traceback(lua_State *L) {
+  if (options_of(L)->given.leave & TOCHA_LUA_LEAVE_TRACEBACK) return;
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   if (lua_getfield(L, -1, LUA_DBLIBNAME) == LUA_TTABLE) {
     lua_pushcfunction(L, traceback);

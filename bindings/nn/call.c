@@ -16,31 +16,78 @@
 
 typedef struct forward_call {
   tocha_module *module;
-  int count;
+  int input_count;
   tocha_tensor *const *inputs;
-  tocha_tensor *result;
+  int capacity;
+  tocha_tensor **results;
+  int count;        /* of all results */
+  const char *type; /* of the first result */
 } forward_call;
+
+/* Takes a result, and those in a table one after the other. */
+static bool take_result(lua_State *L, tocha_context *cx, int index, forward_call *c) {
+  tocha_tensor *t = to_tensor(L, index);
+  if (!t && lua_type(L, index) == LUA_TTABLE) {
+    need_stack(L, 2);
+    int n = table_length(L, index);
+    for (int i = 1; i <= n; i++) {
+      lua_rawgeti(L, index, i);
+      if (!take_result(L, cx, lua_gettop(L), c)) return false;
+      lua_pop(L, 1);
+    }
+    return true;
+  }
+  if (c->count < c->capacity) {
+    c->results[c->count] = t ? tocha_scope_push(cx, tocha_retain(t)) : NULL;
+    if (t && !c->results[c->count]) return false;
+  }
+  c->count++;
+  return true;
+}
 
 static bool call_forward(lua_State *L, binding *b, void *argument) {
   forward_call *c = argument;
-  need_stack(L, c->count + 8);
+  need_stack(L, c->input_count + 8);
   push_module(L, c->module);
-  for (int i = 0; i < c->count; i++) push_new_tensor(L, b, c->inputs[i]);
-  lua_call(L, c->count, 1);
-  tocha_tensor *t = to_tensor(L, -1);
-  if (t)
-    c->result = tocha_scope_push(b->cx, tocha_retain(t));
-  else
-    tocha_fail(b->cx, TOCHA_TYPE_ERROR, "forward of %s returned %s, where C wants a tensor",
-               tocha_module_name(c->module), python_type(L, -1));
-  return c->result != NULL;
+  for (int i = 0; i < c->input_count; i++) {
+    if (c->inputs[i])
+      tocha_lua_push_tensor(L, c->inputs[i]);
+    else
+      lua_pushnil(L);
+  }
+  lua_call(L, c->input_count, LUA_MULTRET);
+  int top = lua_gettop(L);
+  c->type = top > 0 ? python_type(L, 1) : "NoneType";
+  for (int i = 1; i <= top; i++)
+    if (!take_result(L, b->cx, i, c)) return false;
+  return true;
 }
 
 tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs) {
-  (void)cx;
-  forward_call c = {module, count, inputs, NULL};
-  return call_back(data, 0, 0, call_forward, &c) ? c.result : NULL;
+  tocha_tensor *result = NULL;
+  forward_call c = {module, count, inputs, 1, &result, 0, ""};
+  binding *b = living_binding(data, cx);
+  if (!b || !call_back(b, 0, 0, call_forward, &c)) return NULL;
+  if (c.count > 0 && result) return result;
+  return tocha_fail(cx, TOCHA_TYPE_ERROR, "forward of %s returned %s, where C wants a tensor",
+                    tocha_module_name(module), c.type);
+}
+
+static int host_object_call_all(tocha_context *cx, void *data, tocha_module *module, int count,
+                                tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
+  forward_call c = {module, count, inputs, capacity, results, 0, ""};
+  binding *b = living_binding(data, cx);
+  return b && call_back(b, 0, 0, call_forward, &c) ? c.count : -1;
+}
+
+void set_lua_object(lua_State *L, tocha_module *module, tocha_host_object object) {
+  lifeline *line = hold_lifeline(binding_of(L));
+  tocha_host_functions functions = {object.forward ? host_object_call_all : NULL, release_lifeline,
+                                    line};
+  object.data = line;
+  tocha_module_set_host_object(module, &object);
+  tocha_module_set_host_functions(module, &functions);
 }
 
 typedef struct attribute_call {
@@ -60,17 +107,16 @@ static bool call_attribute(lua_State *L, binding *b, void *argument) {
 
 tocha_tensor *host_object_attribute(tocha_context *cx, void *data, tocha_module *module,
                                     const char *name) {
-  (void)cx;
   attribute_call c = {module, name, NULL};
-  return call_back(data, 0, 0, call_attribute, &c) ? c.result : NULL;
+  binding *b = living_binding(data, cx);
+  return b && call_back(b, 0, 0, call_attribute, &c) ? c.result : NULL;
 }
 
 void compute_members_of(lua_State *L, tocha_module *module) {
   tocha_host_object host_object = *tocha_module_get_host_object(module);
   if (host_object.attribute) return;
-  host_object.data = binding_of(L);
   host_object.attribute = host_object_attribute;
-  tocha_module_set_host_object(module, &host_object);
+  set_lua_object(L, module, host_object);
 }
 
 int module_extra_repr(lua_State *L) {
@@ -106,20 +152,19 @@ static bool call_for_text(lua_State *L, binding *b, void *argument) {
 
 /* Returns the text that a method of a class written in Lua returns, in memory from malloc, or
  * NULL if there is no such method, or with an error set. */
-static char *text_of(binding *b, tocha_module *module, const char *method) {
+static char *text_of(tocha_context *cx, void *data, tocha_module *module, const char *method) {
   text_call c = {module, method, NULL};
-  call_back(b, 0, 0, call_for_text, &c);
+  binding *b = living_binding(data, cx);
+  if (b) call_back(b, 0, 0, call_for_text, &c);
   return c.text;
 }
 
 char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module) {
-  (void)cx;
-  return text_of(data, module, "extra_repr");
+  return text_of(cx, data, module, "extra_repr");
 }
 
 char *host_object_repr(tocha_context *cx, void *data, tocha_module *module) {
-  (void)cx;
-  return text_of(data, module, "__tostring");
+  return text_of(cx, data, module, "__tostring");
 }
 
 /* --- calling --------------------------------------------------------------------------------- */

@@ -183,7 +183,7 @@ static bool call_arguments(lua_State *L, binding *b, void *argument) {
 
 bool host_object_call(tocha_context *cx, void *data, tocha_module *module, const tocha_arg *args,
                       tocha_results *results) {
-  (void)cx;
   arguments_call c = {module, args, results};
-  return call_back(data, 0, 0, call_arguments, &c);
+  binding *b = living_binding(data, cx);
+  return b && call_back(b, 0, 0, call_arguments, &c);
 }

@@ -125,12 +125,11 @@ static int construct(lua_State *L) {
   remember_module(L, box);
   bool in_lua = name && strcmp(name, class->name) != 0; /* a class written in Lua */
   if (in_lua || has_other_forward(L, 1)) {
-    tocha_host_object host_object = {.data = b,
-                                     .forward = host_object_forward,
+    tocha_host_object host_object = {.forward = host_object_forward,
                                      .extra_repr = host_object_extra_repr,
                                      .repr = host_object_repr,
                                      .call = host_object_call};
-    tocha_module_set_host_object(box->module, &host_object);
+    set_lua_object(L, box->module, host_object);
   }
   if (in_lua) note_events(L, name, box);
   lua_insert(L, 2);

@@ -39,7 +39,7 @@ static int find_member(const tocha_module *m, const char *name) {
 
 static void push_member_at(lua_State *L, const tocha_module *m, int i) {
   if (holds_tensors(m))
-    push_shared_tensor(L, tocha_module_tensor(m, TOCHA_MEMBER_PARAMETER, i));
+    tocha_lua_push_tensor(L, tocha_module_tensor(m, TOCHA_MEMBER_PARAMETER, i));
   else
     push_module(L, tocha_module_child(m, i));
 }

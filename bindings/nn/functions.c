@@ -135,7 +135,7 @@ static int initialize(lua_State *L) {
   refuse_uninitialized(L, args[0].tensor, lua_pushfstring(L, "<function %s>", init->name));
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = init->call(cx, args) != NULL;
-  if (ok) push_shared_tensor(L, args[0].tensor);
+  if (ok) tocha_lua_push_tensor(L, args[0].tensor);
   tocha_scope_end(cx, scope, NULL);
   if (!ok) return raise_error(L);
   if (to_tensor(L, 1) == args[0].tensor) lua_pushvalue(L, 1);

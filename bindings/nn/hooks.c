@@ -107,10 +107,9 @@ bool is_hook_removal(lua_State *L, int index) {
 void call_through_lua(lua_State *L, tocha_module *m) {
   tocha_host_object host_object = *tocha_module_get_host_object(m);
   if (host_object.forward) return;
-  host_object.data = binding_of(L);
   host_object.forward = host_object_forward;
   host_object.call = host_object_call;
-  tocha_module_set_host_object(m, &host_object);
+  set_lua_object(L, m, host_object);
 }
 
 /* Pushes the table of hooks, and makes it if there is none. [-0, +1, m] */

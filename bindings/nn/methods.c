@@ -73,7 +73,7 @@ static int list_iterator(lua_State *L, tocha_named_list *list, bool named) {
     if (n->module)
       push_module(L, n->module);
     else
-      push_shared_tensor(L, n->tensor);
+      tocha_lua_push_tensor(L, n->tensor);
     lua_rawseti(L, -2, (lua_Integer)width * (i + 1));
   }
   push_iterator(L, lua_gettop(L), width);
@@ -197,8 +197,8 @@ int torch_module_to(lua_State *L, const tocha_arg *args) {
     if (t) {
       device = tocha_device_of(t);
       dtype = tocha_dtype_of(t);
-    } else if (!to_dtype(L, i, &dtype) && lua_type(L, i) != LUA_TBOOLEAN && !lua_isnil(L, i) &&
-               !to_device(L, i, &device)) {
+    } else if (!tocha_lua_to_dtype(L, i, &dtype) && lua_type(L, i) != LUA_TBOOLEAN &&
+               !lua_isnil(L, i) && !tocha_lua_to_device(L, i, &device)) {
       return raise_message(L, TOCHA_TYPE_ERROR,
                            "to() received an invalid combination of arguments - got (%s)",
                            python_type(L, i));
@@ -215,7 +215,7 @@ int torch_module_cpu(lua_State *L, const tocha_arg *args) {
 int torch_module_cuda(lua_State *L, const tocha_arg *args) {
   tocha_device device = {TOCHA_CUDA, 0};
   int index = any_index(&args[1]);
-  if (index && !lua_isinteger(L, index) && !to_device(L, index, &device))
+  if (index && !lua_isinteger(L, index) && !tocha_lua_to_device(L, index, &device))
     luaL_checkinteger(L, index);
   if (index && lua_isinteger(L, index)) device.index = (int16_t)lua_tointeger(L, index);
   return move(L, device, TOCHA_NO_DTYPE);
@@ -338,7 +338,7 @@ int torch_module_set_submodule(lua_State *L, const tocha_arg *args) {
 
 int torch_module_to_empty(lua_State *L, const tocha_arg *args) {
   push_surgery(L, "to_empty");
-  push_device(L, args[1].value.device);
+  tocha_lua_push_device(L, args[1].value.device);
   lua_pushboolean(L, args[2].value.flag);
   lua_call(L, 3, 1);
   return 1;
@@ -347,14 +347,14 @@ int torch_module_to_empty(lua_State *L, const tocha_arg *args) {
 int torch_module_get_parameter(lua_State *L, const tocha_arg *args) {
   tocha_tensor *t = tocha_get_parameter(CX(L), check_module(L, 1), args[1].value.string);
   if (!t) return raise_error(L);
-  push_shared_tensor(L, t);
+  tocha_lua_push_tensor(L, t);
   return 1;
 }
 
 int torch_module_get_buffer(lua_State *L, const tocha_arg *args) {
   tocha_tensor *t = tocha_get_buffer(CX(L), check_module(L, 1), args[1].value.string);
   if (!t && tocha_failed(CX(L))) return raise_error(L);
-  push_shared_tensor(L, t);
+  tocha_lua_push_tensor(L, t);
   return 1;
 }
 

@@ -61,12 +61,7 @@ module_box *push_module_box(lua_State *L, int class_) {
 }
 
 /* Makes the userdata at the top the one of its module. */
-void remember_module(lua_State *L, const module_box *m) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
-  lua_pushvalue(L, -2);
-  lua_rawsetp(L, -2, m->module);
-  lua_pop(L, 1);
-}
+void remember_module(lua_State *L, const module_box *m) { remember_object(L, -1, m->module); }
 
 void push_module(lua_State *L, tocha_module *module) {
   if (!module) {
@@ -74,18 +69,59 @@ void push_module(lua_State *L, tocha_module *module) {
     return;
   }
   need_stack(L, 8);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
-  if (lua_rawgetp(L, -1, module) == LUA_TUSERDATA && to_module(L, -1) == module) {
-    lua_remove(L, -2);
-    return;
-  }
-  lua_pop(L, 2);
+  if (push_remembered(L, module) && to_module(L, -1) == module) return;
+  lua_pop(L, 1);
   push_class(L, tocha_module_class_of(module));
   module_box *m = push_module_box(L, -1);
   m->module = tocha_module_retain(module);
   m->generation = tocha_module_generation(module) - 1; /* forces a refresh of its parts */
   remember_module(L, m);
   lua_replace(L, -2);
+}
+
+/* --- modules that a host has -------------------------------------------------------------------- */
+
+/* A host may keep a module when Lua no longer does. Its userdata, with the class and the fields, is
+ * therefore kept in a table of the registry. After each of Lua's collections, those are dropped
+ * whose modules have no other owner. */
+static const char given_key = 0; /* registry: table, userdata of modules -> true */
+static const char WATCH[] = "tocha.module_watch";
+
+void give_module(lua_State *L, int index) {
+  if (!to_module(L, index)) return;
+  lua_pushvalue(L, index);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &given_key);
+  lua_insert(L, -2);
+  lua_pushboolean(L, true);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+/* Drops those that C has released. Registers itself for the next collection. */
+static int watch_gc(lua_State *L) {
+  if (!is_open(L)) return 0;
+  lua_settop(L, 1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &given_key);
+  for (lua_pushnil(L); lua_next(L, 2);) {
+    lua_pop(L, 1);
+    if (tocha_module_is_shared(to_module(L, -1))) continue;
+    lua_pushvalue(L, -1);
+    lua_pushnil(L);
+    lua_rawset(L, 2);
+  }
+  lua_settop(L, 1);
+  luaL_setmetatable(L, WATCH);
+  return 0;
+}
+
+static void open_watch(lua_State *L) {
+  static const luaL_Reg events[] = {{"__gc", watch_gc}, {NULL, NULL}};
+  lua_newtable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &given_key);
+  lua_newuserdatauv(L, 0, 0);
+  new_metatable(L, WATCH, events);
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
 }
 
 static int module_gc(lua_State *L) {
@@ -141,7 +177,7 @@ static bool push_member(lua_State *L, const module_box *m, const char *name) {
   if (child)
     push_module(L, child);
   else
-    push_shared_tensor(L, tensor);
+    tocha_lua_push_tensor(L, tensor);
   lua_getiuservalue(L, 1, MODULE_PARTS);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, name);
@@ -201,10 +237,10 @@ static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
     lua_pushstring(L, o->value.string);
     return true;
   case TOCHA_KIND_DTYPE:
-    push_dtype(L, o->value.dtype);
+    tocha_lua_push_dtype(L, o->value.dtype);
     return true;
   case TOCHA_KIND_DEVICE:
-    push_device(L, o->value.device);
+    tocha_lua_push_device(L, o->value.device);
     return true;
   case TOCHA_KIND_INTS:
   case TOCHA_KIND_DIMS:
@@ -524,4 +560,5 @@ void open_module_metatable(lua_State *L) {
   new_metatable(L, MODULE_TYPE, events);
   set_class_events(L);
   lua_pop(L, 1);
+  open_watch(L);
 }

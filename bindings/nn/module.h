@@ -3,6 +3,7 @@
 #define TOCHA_BINDING_MODULE_H
 
 #include "lua/binding.h"
+#include "tocha/binding.h"
 #include "tocha/optim.h"
 
 /* The user values of a module's userdata, which begins with a module_box: */
@@ -38,6 +39,9 @@ tocha_module *check_module(lua_State *L, int index);
 module_box *push_module_box(lua_State *L, int class_);
 void remember_module(lua_State *L, const module_box *m);
 void refresh_module_parts(lua_State *L, int index, module_box *m);
+/* Notes that a host has the module at `index` (tocha_lua_to_module), so that its Lua object lives as
+ * long as C holds the module. */
+void give_module(lua_State *L, int index);
 void open_module_metatable(lua_State *L);
 /* Pushes the table of a class of the list (classes.c). [-0, +1, e] */
 void push_class(lua_State *L, const tocha_module_class *class);
@@ -100,7 +104,9 @@ int module_forward(lua_State *L);
 int call_with_arguments(lua_State *L);
 int module_close(lua_State *L);
 int module_extra_repr(lua_State *L);
-/* The runtime calls these for a module of a class written in Lua. `data` is the binding. */
+/* The runtime calls these for a module of a class written in Lua. `data` is the lifeline. */
+/* Sets the host object of a module that calls Lua; `data` is filled in. */
+void set_lua_object(lua_State *L, tocha_module *module, tocha_host_object object);
 tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs);
 bool host_object_call(tocha_context *cx, void *data, tocha_module *module,

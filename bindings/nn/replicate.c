@@ -111,6 +111,7 @@ static int become(lua_State *L) {
       lua_touserdata(L, -1) != (const void *)tocha_module_class_of(m))
     return luaL_argerror(L, 2, "the class of the list that the module's class extends expected");
   tocha_module_set_host_object(m, NULL);
+  tocha_module_set_host_functions(m, NULL);
   if (!tocha_module_rename(m, NULL)) return raise_error(L);
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, 1, MODULE_CLASS);

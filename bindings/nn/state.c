@@ -6,6 +6,7 @@
 #include "function_table.h"
 #include "lua/callback.h"
 #include "nn/module.h"
+#include "sandbox/confined.h"
 
 /* --- saving and loading in Lua
  * -------------------------------------------------------------------- */
@@ -111,7 +112,7 @@ static bool push_names_text(lua_State *L, const char *field) {
   lua_getfield(L, 1, field);
   int list = lua_gettop(L);
   if (!lua_istable(L, list)) {
-    luaL_tolstring(L, list, NULL);
+    show_value(L, list, NULL);
     return false;
   }
   lua_Unsigned count = lua_rawlen(L, list);
@@ -120,7 +121,7 @@ static bool push_names_text(lua_State *L, const char *field) {
   for (lua_Unsigned i = 1; i <= count; i++) {
     luaL_addstring(&text, i > 1 ? ", '" : "'");
     lua_rawgeti(L, list, (lua_Integer)i);
-    luaL_tolstring(L, -1, NULL);
+    show_value(L, -1, NULL);
     lua_remove(L, -2);
     luaL_addvalue(&text);
     luaL_addchar(&text, '\'');

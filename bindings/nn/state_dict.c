@@ -20,6 +20,17 @@ static dict_box *push_box(lua_State *L) {
 
 tocha_state_dict **push_state_dict(lua_State *L) { return &push_box(L)->dict; }
 
+void tocha_lua_push_state_dict(lua_State *L, tocha_state_dict *dict) {
+  if (!dict) {
+    lua_pushnil(L);
+    return;
+  }
+  if (push_remembered(L, dict) && to_state_dict(L, -1) == dict) return;
+  lua_pop(L, 1);
+  *push_state_dict(L) = tocha_state_dict_retain(dict);
+  remember_object(L, -1, dict);
+}
+
 tocha_state_dict *to_state_dict(lua_State *L, int index) {
   dict_box *b = luaL_testudata(L, index, DICT_TYPE);
   return b ? b->dict : NULL;
@@ -50,7 +61,7 @@ void push_state_value(lua_State *L, int dict, const char *name) {
 static void push_entry(lua_State *L, int index, int i) {
   const tocha_state_dict *dict = to_state_dict(L, index);
   if (tocha_state_dict_tensor(dict, i))
-    push_shared_tensor(L, tocha_state_dict_tensor(dict, i));
+    tocha_lua_push_tensor(L, tocha_state_dict_tensor(dict, i));
   else
     push_state_value(L, index, tocha_state_dict_name(dict, i));
 }

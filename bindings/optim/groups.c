@@ -17,7 +17,7 @@ typedef struct group_box {
 /* Pushes one of an option's numbers, or the tensor that holds it. [-0, +1, e] */
 static void push_number(lua_State *L, const tocha_option *o, int which) {
   if (o->tensors[which])
-    push_shared_tensor(L, o->tensors[which]);
+    tocha_lua_push_tensor(L, o->tensors[which]);
   else
     push_scalar(L, which ? o->second : o->first);
 }
@@ -153,6 +153,23 @@ static void push_extra(lua_State *L, int self, int names) {
   lua_setfield(L, -2, "param_names");
 }
 
+/* Adds the object of group number `index` to param_groups. Its names are in the table at index
+ * `names`. [-0, +0, m] */
+static void note_group(lua_State *L, int self, int names, int index) {
+  int top = lua_gettop(L);
+  group_box *g = lua_newuserdatauv(L, sizeof *g, 2);
+  g->index = index;
+  luaL_setmetatable(L, group_type);
+  lua_pushvalue(L, self);
+  lua_setiuservalue(L, -2, GROUP_OPTIMIZER);
+  push_extra(L, self, names);
+  lua_setiuservalue(L, -2, GROUP_EXTRA);
+  lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, -2, index + 1);
+  lua_settop(L, top);
+}
+
 void add_group(lua_State *L, int self, int params, const tocha_option *options) {
   tocha_optimizer *o = check_optimizer(L, self);
   int top = lua_gettop(L), names = top + 1, table = top + 2;
@@ -173,17 +190,17 @@ void add_group(lua_State *L, int self, int params, const tocha_option *options) 
   check_names(L, o, self, names, n);
   if (!tocha_optimizer_add_group(CX(L), o, n, tensors, options)) raise_error(L);
   lua_settop(L, names);
-  group_box *g = lua_newuserdatauv(L, sizeof *g, 2);
-  g->index = tocha_optimizer_group_count(o) - 1;
-  luaL_setmetatable(L, group_type);
-  lua_pushvalue(L, self);
-  lua_setiuservalue(L, -2, GROUP_OPTIMIZER);
-  push_extra(L, self, names);
-  lua_setiuservalue(L, -2, GROUP_EXTRA);
-  lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
-  lua_pushvalue(L, -2);
-  lua_rawseti(L, -2, g->index + 1);
+  note_group(L, self, names, tocha_optimizer_group_count(o) - 1);
   lua_settop(L, top);
+}
+
+void note_groups(lua_State *L, int self) {
+  const tocha_optimizer *o = check_optimizer(L, self);
+  luaL_checkstack(L, 12, NULL);
+  self = lua_absindex(L, self);
+  lua_newtable(L); /* no names */
+  for (int i = 0; i < tocha_optimizer_group_count(o); i++) note_group(L, self, lua_gettop(L), i);
+  lua_pop(L, 1);
 }
 
 void add_described_group(lua_State *L, int self, int index, const tocha_option *defaults) {
@@ -245,7 +262,7 @@ static void push_parameters(lua_State *L, const tocha_optimizer *o, int group) {
   int n = tocha_optimizer_parameter_count(o, group);
   lua_createtable(L, n, 0);
   for (int i = 0; i < n; i++) {
-    push_shared_tensor(L, tocha_optimizer_parameter(o, group, i));
+    tocha_lua_push_tensor(L, tocha_optimizer_parameter(o, group, i));
     lua_rawseti(L, -2, i + 1);
   }
 }

@@ -29,6 +29,8 @@ void check_iterable(lua_State *L, int index, const tocha_optimizer_class *class_
 /* Adds the parameters at index `params` (a tensor, table or iterator) as a group with the given
  * options. */
 void add_group(lua_State *L, int self, int params, const tocha_option *options);
+/* Makes the objects of the groups that C has given the optimizer at index `self`. [-0, +0, m] */
+void note_groups(lua_State *L, int self);
 /* Adds the group that the table at `index` describes: params, options, any other field. */
 void add_described_group(lua_State *L, int self, int index, const tocha_option *defaults);
 /* Pushes the group's options as a table. [-0, +1, e] */

@@ -109,15 +109,33 @@ static void add_groups(lua_State *L, const tocha_optimizer *o, const tocha_optio
   lua_settop(L, CONSTRUCT_SELF);
 }
 
-/* Pushes an optimizer without groups, at CONSTRUCT_SELF. [-0, +1, e] */
-static tocha_optimizer *push_optimizer(lua_State *L, const tocha_optimizer_class *class,
-                                       const tocha_option *options) {
+/* Pushes a userdata for an optimizer that is set later. [-0, +1, m] */
+static optimizer_box *push_box(lua_State *L) {
   optimizer_box *b = lua_newuserdatauv(L, sizeof *b, 3);
   b->tag = &optimizer_tag;
   b->optimizer = NULL;
   luaL_setmetatable(L, optimizer_type);
   lua_newtable(L);
-  lua_setiuservalue(L, CONSTRUCT_SELF, OPTIMIZER_GROUPS);
+  lua_setiuservalue(L, -2, OPTIMIZER_GROUPS);
+  return b;
+}
+
+void tocha_lua_push_optimizer(lua_State *L, tocha_optimizer *o) {
+  if (!o) {
+    lua_pushnil(L);
+    return;
+  }
+  if (push_remembered(L, o) && to_optimizer(L, -1) == o) return;
+  lua_pop(L, 1);
+  push_box(L)->optimizer = tocha_optimizer_retain(o);
+  note_groups(L, lua_gettop(L));
+  remember_object(L, -1, o);
+}
+
+/* Pushes an optimizer without groups. [-0, +1, e] */
+static tocha_optimizer *push_optimizer(lua_State *L, const tocha_optimizer_class *class,
+                                       const tocha_option *options) {
+  optimizer_box *b = push_box(L);
   b->optimizer = tocha_optimizer_new(CX(L), class, options);
   if (!b->optimizer) raise_error(L);
   return b->optimizer;

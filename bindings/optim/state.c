@@ -14,7 +14,7 @@ static bool push_states(lua_State *L, const tocha_optimizer *o, int group, int i
   if (!any) return false;
   lua_newtable(L);
   for (int k = 0; names[k]; k++) {
-    push_shared_tensor(L, tocha_optimizer_state(o, group, i, k));
+    tocha_lua_push_tensor(L, tocha_optimizer_state(o, group, i, k));
     lua_setfield(L, -2, names[k]);
   }
   return true;

@@ -25,7 +25,7 @@ typedef struct place_call {
  * for the default one. Returns false with an error set for another value. */
 static bool call_map_location(lua_State *L, binding *b, void *argument) {
   place_call *c = argument;
-  push_shared_tensor(L, c->storage);
+  tocha_lua_push_tensor(L, c->storage);
   lua_pushstring(L, c->location);
   lua_call(L, 2, 1);
   tocha_tensor *t = to_tensor(L, -1);
@@ -94,7 +94,7 @@ static int checkpoint_load(lua_State *L) {
     options.user = &p;
   } else if (!lua_isnil(L, 4)) {
     options.has_device = true;
-    if (!to_device(L, 4, &options.device)) return luaL_typeerror(L, 4, "device");
+    if (!tocha_lua_to_device(L, 4, &options.device)) return luaL_typeerror(L, 4, "device");
   }
   size_t length;
   const char *bytes = source_bytes(L, 2, &length);
@@ -226,7 +226,7 @@ static int safe_find(lua_State *L) {
   const int64_t *sizes = tocha_safetensors_sizes(s, i, &ndim);
   lua_pushinteger(L, i);
   lua_pushstring(L, tocha_safetensors_type_name(s, i));
-  push_size(L, ndim, sizes);
+  tocha_lua_push_size(L, ndim, sizes);
   return 3;
 }
 

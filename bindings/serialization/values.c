@@ -2,6 +2,7 @@
  * says how tables stand for collections, and its functions make and describe them. The walks
  * over the values are here. An object that occurs several times stays one object. */
 #include "serialization/values.h"
+#include "sandbox/confined.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static void push_size_value(lua_State *L, const tocha_value *v) {
   int n = (int)tocha_value_count(v);
   if (n > TOCHA_MAX_DIMS) raise_message(L, TOCHA_VALUE_ERROR, "a torch.Size has %d numbers", n);
   for (int i = 0; i < n; i++) sizes[i] = tocha_value_int(tocha_value_item(v, i));
-  push_size(L, n, sizes);
+  tocha_lua_push_size(L, n, sizes);
 }
 
 static void push_any(const walk *w, const tocha_value *v, int depth) {
@@ -148,11 +149,11 @@ static void push_any(const walk *w, const tocha_value *v, int depth) {
     lua_call(L, 1, 1);
     break;
   case TOCHA_VALUE_TENSOR:
-    push_shared_tensor(L, tocha_value_tensor(v));
+    tocha_lua_push_tensor(L, tocha_value_tensor(v));
     break;
   case TOCHA_VALUE_ARRAY:
     lua_getfield(L, w->types, "array");
-    push_shared_tensor(L, tocha_value_tensor(v));
+    tocha_lua_push_tensor(L, tocha_value_tensor(v));
     lua_call(L, 1, 1);
     break;
   case TOCHA_VALUE_MISSING:
@@ -161,10 +162,10 @@ static void push_any(const walk *w, const tocha_value *v, int depth) {
     lua_call(L, 1, 1);
     break;
   case TOCHA_VALUE_DTYPE:
-    push_dtype(L, tocha_value_dtype(v));
+    tocha_lua_push_dtype(L, tocha_value_dtype(v));
     break;
   case TOCHA_VALUE_DEVICE:
-    push_device(L, tocha_value_device(v));
+    tocha_lua_push_device(L, tocha_value_device(v));
     break;
   case TOCHA_VALUE_SIZE:
     push_size_value(L, v);
@@ -229,7 +230,7 @@ static void push_path(const walk *w, int depth) {
       bool text = lua_type(L, s->key) == LUA_TSTRING;
       bool plain = text && is_name(lua_tostring(L, s->key));
       luaL_addstring(&b, plain ? "." : text ? "[\"" : "[");
-      luaL_tolstring(L, s->key, NULL);
+      show_value(L, s->key, NULL);
       luaL_addvalue(&b);
       if (!plain) luaL_addstring(&b, text ? "\"]" : "]");
     }
@@ -376,11 +377,11 @@ static tocha_value *from_userdata(const walk *w, int index, int depth) {
   int ndim;
   if (to_tensor(L, index)) return tocha_new_tensor(c, to_tensor(L, index));
   if (to_state_dict(L, index)) return from_state_dict(w, index, depth);
-  const int64_t *sizes = to_size(L, index, &ndim);
+  const int64_t *sizes = tocha_lua_to_size(L, index, &ndim);
   if (sizes) return from_size(w, sizes, ndim);
-  if (to_dtype(L, index, &dtype)) return tocha_new_dtype(c, dtype);
+  if (tocha_lua_to_dtype(L, index, &dtype)) return tocha_new_dtype(c, dtype);
   tocha_device device;
-  if (to_device(L, index, &device)) return tocha_new_device(c, device);
+  if (tocha_lua_to_device(L, index, &device)) return tocha_new_device(c, device);
   raise_value(w, index, depth);
 }
 

@@ -4,11 +4,13 @@
 /* --- getters: each pushes one value [-0, +1, e] ---------------------------------------------- */
 
 static void get_shape(lua_State *L, tocha_tensor *t) {
-  push_size(L, tocha_ndim(t), tocha_sizes(t));
+  tocha_lua_push_size(L, tocha_ndim(t), tocha_sizes(t));
 }
 static void get_ndim(lua_State *L, tocha_tensor *t) { lua_pushinteger(L, tocha_ndim(t)); }
-static void get_dtype(lua_State *L, tocha_tensor *t) { push_dtype(L, tocha_dtype_of(t)); }
-static void get_device(lua_State *L, tocha_tensor *t) { push_device(L, tocha_device_of(t)); }
+static void get_dtype(lua_State *L, tocha_tensor *t) { tocha_lua_push_dtype(L, tocha_dtype_of(t)); }
+static void get_device(lua_State *L, tocha_tensor *t) {
+  tocha_lua_push_device(L, tocha_device_of(t));
+}
 /* Pushes t.grad. As in PyTorch, warns if t was computed and does not retain its gradient.
  * [-0, +1, e] */
 static void get_grad(lua_State *L, tocha_tensor *t) {
@@ -22,7 +24,7 @@ static void get_grad(lua_State *L, tocha_tensor *t) {
         "non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
         "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
         "more information.");
-  push_shared_tensor(L, grad);
+  tocha_lua_push_tensor(L, grad);
 }
 static void get_grad_fn(lua_State *L, tocha_tensor *t) {
   tocha_node *node = tocha_grad_fn(CX(L), t);
@@ -66,7 +68,7 @@ static void get_version(lua_State *L, tocha_tensor *t) {
 static void get_retains_grad(lua_State *L, tocha_tensor *t) {
   lua_pushboolean(L, tocha_retains_grad(t));
 }
-static void get_base(lua_State *L, tocha_tensor *t) { push_shared_tensor(L, tocha_base(t)); }
+static void get_base(lua_State *L, tocha_tensor *t) { tocha_lua_push_tensor(L, tocha_base(t)); }
 static void get_layout(lua_State *L, tocha_tensor *t) {
   (void)t;
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");

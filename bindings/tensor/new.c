@@ -62,7 +62,7 @@ static int64_t sequence_length(lua_State *L, int index) {
   tocha_tensor *t = to_tensor(L, index);
   if (t) return tocha_ndim(t) == 0 ? -1 : tocha_sizes(t)[0];
   int ndim;
-  return to_size(L, index, &ndim) || ndim == 0 ? ndim : -1;
+  return tocha_lua_to_size(L, index, &ndim) || ndim == 0 ? ndim : -1;
 }
 
 static void push_item(lua_State *L, int index, int64_t i) {
@@ -482,12 +482,12 @@ static int format(lua_State *L) {
 int torch_result_type(lua_State *L, const tocha_arg *args) {
   tocha_operand operands[] = {{args[0].tensor, args[0].value.scalar},
                               {args[1].tensor, args[1].value.scalar}};
-  push_dtype(L, tocha_result_type(CX(L), 2, operands));
+  tocha_lua_push_dtype(L, tocha_result_type(CX(L), 2, operands));
   return 1;
 }
 
 int torch_promote_types(lua_State *L, const tocha_arg *args) {
-  push_dtype(L, tocha_promote_types(args[0].value.dtype, args[1].value.dtype));
+  tocha_lua_push_dtype(L, tocha_promote_types(args[0].value.dtype, args[1].value.dtype));
   return 1;
 }
 

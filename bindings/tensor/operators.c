@@ -174,10 +174,10 @@ static int push_results(lua_State *L, binding *b, const tocha_op *op, tocha_resu
       push_scalar(L, v->value.scalar);
       break;
     case TOCHA_KIND_DTYPE:
-      push_dtype(L, v->value.dtype);
+      tocha_lua_push_dtype(L, v->value.dtype);
       break;
     case TOCHA_KIND_SIZE:
-      push_size(L, v->count, v->value.ints);
+      tocha_lua_push_size(L, v->count, v->value.ints);
       break;
     default:
       lua_pushnil(L);
@@ -329,6 +329,15 @@ static void register_forms(lua_State *L, binding *b, int torch, int methods, con
   push_namespace(L, op->namespace_);
   register_op(L, b, lua_gettop(L), op, false, python);
   lua_pop(L, 1);
+}
+
+void register_defined(lua_State *L, const tocha_op *op) {
+  need_stack(L, 12);
+  push_namespace(L, op->namespace_);
+  lua_pushstring(L, op->lua_name);
+  if (lua_rawget(L, -2) == LUA_TNIL)
+    register_op(L, binding_of(L), lua_gettop(L) - 1, op, false, false);
+  lua_pop(L, 2);
 }
 
 void open_operators(lua_State *L, int torch, int methods) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "sandbox/confined.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/to.h"
 
@@ -22,7 +23,7 @@ static int push_dimension(lua_State *L, const tocha_tensor *t, int64_t dim,
 int torch_tensor_size(lua_State *L, const tocha_arg *args) {
   const tocha_tensor *t = args[0].tensor;
   if (args[1].given) return push_dimension(L, t, args[1].value.integer, tocha_sizes(t));
-  push_size(L, tocha_ndim(t), tocha_sizes(t));
+  tocha_lua_push_size(L, tocha_ndim(t), tocha_sizes(t));
   return 1;
 }
 
@@ -65,6 +66,8 @@ int torch_tensor_element_size(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_tensor_data_ptr(lua_State *L, const tocha_arg *args) {
+  if (is_sandboxed(L))
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "data_ptr: a sandbox shows no addresses");
   return push_integer(L, (intptr_t)tocha_data(args[0].tensor));
 }
 
@@ -169,7 +172,7 @@ int torch_tensor_cuda(lua_State *L, const tocha_arg *args) {
   if (index && lua_isinteger(L, index))
     device.index = (int16_t)lua_tointeger(L, index);
   else if (index)
-    to_device(L, index, &device);
+    tocha_lua_to_device(L, index, &device);
   tocha_scope s = tocha_scope_begin(CX(L));
   tocha_tensor *moved = tocha_to(CX(L), t, device, TOCHA_NO_DTYPE, false, false);
   if (args[3].given && args[3].value.string)
@@ -206,10 +209,10 @@ static tocha_dtype read_type_name(lua_State *L, int index, tocha_device *device)
 /* Reads a dtype, or an old constructor such as torch.LongTensor, a table that names its dtype.
  * Returns false for another value. [-0, +0, m] */
 static bool to_old_type(lua_State *L, int index, tocha_dtype *dtype) {
-  if (lua_type(L, index) != LUA_TTABLE) return to_dtype(L, index, dtype);
+  if (lua_type(L, index) != LUA_TTABLE) return tocha_lua_to_dtype(L, index, dtype);
   lua_pushliteral(L, "dtype");
   lua_rawget(L, index);
-  bool found = to_dtype(L, lua_gettop(L), dtype);
+  bool found = tocha_lua_to_dtype(L, lua_gettop(L), dtype);
   lua_pop(L, 1);
   return found;
 }

@@ -133,7 +133,7 @@ static void add_list(lua_State *L, int index, tocha_subscript_item *item) {
   lua_pushvalue(L, index);
   if (holds_nothing(L, index)) { /* an empty list of indices is int64 */
     lua_createtable(L, 0, 1);
-    push_dtype(L, TOCHA_INT64);
+    tocha_lua_push_dtype(L, TOCHA_INT64);
     lua_setfield(L, -2, "dtype");
     lua_call(L, 2, 1);
   } else {
@@ -322,7 +322,7 @@ static tocha_operand read_assigned(lua_State *L, int index, const tocha_tensor *
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
   lua_pushvalue(L, index);
   lua_createtable(L, 0, 1);
-  push_dtype(L, tocha_dtype_of(t));
+  tocha_lua_push_dtype(L, tocha_dtype_of(t));
   lua_setfield(L, -2, "dtype");
   lua_call(L, 2, 1);
   value.tensor = to_tensor(L, -1);

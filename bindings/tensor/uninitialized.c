@@ -175,7 +175,7 @@ static int make_uninitialized(lua_State *L, bool parameter, const tocha_arg *arg
   tocha_device device = args[1].given ? args[1].value.device : tocha_default_device(cx);
   tocha_dtype dtype = args[2].given ? args[2].value.dtype : tocha_default_dtype(cx);
   tocha_tensor *t = tocha_uninitialized_new(cx, parameter, args[0].value.flag, dtype, device);
-  if (t) push_shared_tensor(L, t);
+  if (t) tocha_lua_push_tensor(L, t);
   tocha_scope_end(cx, scope, NULL);
   return t ? 1 : raise_error(L);
 }

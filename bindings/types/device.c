@@ -6,7 +6,7 @@
 
 static const char DEVICE[] = "torch.device";
 
-void push_device(lua_State *L, tocha_device device) {
+void tocha_lua_push_device(lua_State *L, tocha_device device) {
   tocha_device *u = lua_newuserdatauv(L, sizeof *u, 0);
   *u = device;
   luaL_setmetatable(L, DEVICE);
@@ -49,7 +49,7 @@ static tocha_device parse_device(lua_State *L, const char *text) {
   return tocha_cpu();
 }
 
-bool to_device(lua_State *L, int index, tocha_device *device) {
+bool tocha_lua_to_device(lua_State *L, int index, tocha_device *device) {
   const tocha_device *d = luaL_testudata(L, index, DEVICE);
   if (d) {
     *device = *d;
@@ -99,7 +99,7 @@ static int device_index(lua_State *L) {
 int torch_device(lua_State *L, const tocha_arg *args) {
   tocha_device d;
   int type = any_index(&args[0]);
-  if (!to_device(L, type, &d))
+  if (!tocha_lua_to_device(L, type, &d))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "device(): argument 'type' (position 1) must be str, not %s",
                          python_type(L, type));
@@ -114,7 +114,7 @@ int torch_device(lua_State *L, const tocha_arg *args) {
     d.index = (int16_t)index;
   }
   if (args[2].given) return binding_of(L)->hooks->under_device(L, d, 1);
-  push_device(L, d);
+  tocha_lua_push_device(L, d);
   return 1;
 }
 

@@ -5,13 +5,13 @@
 
 static const char DTYPE[] = "torch.dtype";
 
-void push_dtype(lua_State *L, tocha_dtype dtype) {
+void tocha_lua_push_dtype(lua_State *L, tocha_dtype dtype) {
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.dtypes");
   lua_rawgeti(L, -1, dtype + 1);
   lua_remove(L, -2);
 }
 
-bool to_dtype(lua_State *L, int index, tocha_dtype *dtype) {
+bool tocha_lua_to_dtype(lua_State *L, int index, tocha_dtype *dtype) {
   const tocha_dtype *d = luaL_testudata(L, index, DTYPE);
   if (!d) return false;
   *dtype = *d;

@@ -3,6 +3,7 @@
 
 #include "function_table.h"
 #include "lua/guard.h"
+#include "sandbox/confined.h"
 #include "tocha/random.h"
 
 static const char GENERATOR[] = "torch.Generator";
@@ -40,10 +41,17 @@ tocha_generator *push_own_generator(lua_State *L) {
   return g->generator;
 }
 
-static void push_generator(lua_State *L, tocha_generator *generator) {
+void tocha_lua_push_generator(lua_State *L, tocha_generator *generator) {
+  if (!generator) {
+    lua_pushnil(L);
+    return;
+  }
+  if (push_remembered(L, generator) && to_generator(L, -1) == generator) return;
+  lua_pop(L, 1);
   generator_box *g = push_generator_box(L);
   g->generator = generator;
   g->own = false;
+  remember_object(L, -1, generator);
 }
 
 static int generator_gc(lua_State *L) {
@@ -57,7 +65,7 @@ static int generator_gc(lua_State *L) {
 int torch_generator(lua_State *L, const tocha_arg *args) {
   tocha_device device = tocha_cpu();
   int index = any_index(&args[0]);
-  if (index && !lua_isnil(L, index) && !to_device(L, index, &device))
+  if (index && !lua_isnil(L, index) && !tocha_lua_to_device(L, index, &device))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "Generator() received an invalid combination of arguments - got (%s), but "
                          "expected (torch.device device)",
@@ -72,7 +80,7 @@ static int cuda_generator(lua_State *L) {
   int16_t index = tocha_cuda_device(luaL_optinteger(L, 1, -1)).index;
   tocha_generator *generator = tocha_device_generator(CX(L), index);
   if (!generator) return raise_error(L);
-  push_generator(L, generator);
+  tocha_lua_push_generator(L, generator);
   return 1;
 }
 
@@ -210,7 +218,7 @@ static int keep_generators(lua_State *L) {
 }
 
 static int generator_tostring(lua_State *L) {
-  lua_pushfstring(L, "<torch._C.Generator object at %p>", lua_topointer(L, 1));
+  lua_pushfstring(L, "<torch._C.Generator object at %p>", shown_address(L, lua_topointer(L, 1)));
   return 1;
 }
 
@@ -218,7 +226,7 @@ static int generator_index(lua_State *L) {
   const tocha_generator *g = check_generator(L);
   const char *key = luaL_checkstring(L, 2);
   if (strcmp(key, "device") == 0) {
-    push_device(L, tocha_generator_device(g));
+    tocha_lua_push_device(L, tocha_generator_device(g));
     return 1;
   }
   luaL_getmetafield(L, 1, "methods");
@@ -241,6 +249,6 @@ void open_generators(lua_State *L, int torch) {
   lua_setfield(L, torch, "_seed_devices");
   lua_pushcfunction(L, keep_generators);
   lua_setfield(L, torch, "_keep_generators");
-  push_generator(L, tocha_default_generator(CX(L)));
+  tocha_lua_push_generator(L, tocha_default_generator(CX(L)));
   lua_setfield(L, torch, "default_generator");
 }

@@ -11,14 +11,14 @@ typedef struct size_box {
   int64_t sizes[]; /* ndim numbers */
 } size_box;
 
-void push_size(lua_State *L, int ndim, const int64_t *sizes) {
+void tocha_lua_push_size(lua_State *L, int ndim, const int64_t *sizes) {
   size_box *s = lua_newuserdatauv(L, sizeof *s + (size_t)ndim * sizeof *sizes, 0);
   s->ndim = ndim;
   if (ndim) memcpy(s->sizes, sizes, (size_t)ndim * sizeof *sizes);
   luaL_setmetatable(L, SIZE);
 }
 
-const int64_t *to_size(lua_State *L, int index, int *ndim) {
+const int64_t *tocha_lua_to_size(lua_State *L, int index, int *ndim) {
   const size_box *s = luaL_testudata(L, index, SIZE);
   *ndim = s ? s->ndim : -1;
   return s ? s->sizes : NULL;
@@ -130,7 +130,8 @@ static int size_index(lua_State *L) {
     if (start < 0) start = start + s->ndim < 0 ? 0 : start + s->ndim;
     if (stop < 0) stop += s->ndim;
     if (stop > s->ndim) stop = s->ndim;
-    push_size(L, stop > start ? (int)(stop - start) : 0, s->sizes + (start < s->ndim ? start : 0));
+    tocha_lua_push_size(L, stop > start ? (int)(stop - start) : 0,
+                        s->sizes + (start < s->ndim ? start : 0));
   } else {
     return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'torch.Size' object has no attribute '%s'",
                          key);
@@ -166,7 +167,7 @@ static int new_size(lua_State *L) {
     sizes[i] = luaL_checkinteger(L, -1);
     lua_pop(L, 1);
   }
-  push_size(L, n, sizes);
+  tocha_lua_push_size(L, n, sizes);
   return 1;
 }
 

@@ -1,5 +1,6 @@
 /* tensor.c: the userdata of tensors and their ownership. */
 #include "lua/binding.h"
+#include "sandbox/confined.h"
 
 /* Every userdata of a tensor begins with this tag, so that a check is two comparisons. */
 typedef struct box {
@@ -40,30 +41,21 @@ void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t) {
 void push_tensor(lua_State *L, tocha_tensor *t) { push_new_tensor(L, binding_of(L), t); }
 
 void share_tensor(lua_State *L, int index) {
-  index = lua_absindex(L, index);
   tocha_tensor *t = to_tensor(L, index);
-  if (!t) return;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
-  lua_pushvalue(L, index);
-  lua_rawsetp(L, -2, t);
-  lua_pop(L, 1);
+  if (t) remember_object(L, index, t);
 }
 
-void push_shared_tensor(lua_State *L, tocha_tensor *t) {
+void tocha_lua_push_tensor(lua_State *L, tocha_tensor *t) {
   if (!t) {
     lua_pushnil(L);
     return;
   }
+  if (push_remembered(L, t) && to_tensor(L, -1) == t) return;
+  lua_pop(L, 1);
   binding *b = binding_of(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, b->objects);
-  if (lua_rawgetp(L, -1, t) != LUA_TUSERDATA || to_tensor(L, -1) != t) {
-    lua_pop(L, 1);
-    push_box(L, b, t);
-    if (tocha_is_uninitialized(t)) b->hooks->mark_uninitialized(L);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, -3, t);
-  }
-  lua_remove(L, -2);
+  push_box(L, b, t);
+  if (tocha_is_uninitialized(t)) b->hooks->mark_uninitialized(L);
+  remember_object(L, -1, t);
 }
 
 int collect_tensor(lua_State *L) {
@@ -90,7 +82,7 @@ void push_format(lua_State *L, int index) {
   tocha_tensor *t = to_tensor(L, index);
   tocha_scalar s;
   if (!t || tocha_ndim(t) != 0 || tocha_device_of(t).type == TOCHA_META) {
-    luaL_tolstring(L, index, NULL);
+    show_value(L, index, NULL);
   } else if (!tocha_item(CX(L), t, &s)) {
     raise_error(L);
   } else if (s.kind == TOCHA_SCALAR_FLOAT) {

@@ -21,8 +21,8 @@ local programs = {
 }
 
 -- The modules of the two pages, each after those that it imports.
-local play = {"version", "dom", "assets", "session", "terminal", "output", "editor", "share", "store", "examples", "play"}
-local runner = {"version", "dom", "assets", "session", "terminal", "output", "runner"}
+local play = {"version", "dom", "packing", "session", "output", "editor", "store", "examples", "play"}
+local runner = {"version", "dom", "packing", "session", "output", "runner"}
 
 -- The set that a browser keeps for the time without a network.
 local kept = {"play.html", "style.css", "play.css", "worker.js", "tocha.wasm"}
@@ -69,6 +69,17 @@ local function replaced(text, old, new)
   return text:sub(1, first - 1) .. new .. text:sub(last + 1)
 end
 
+-- Returns the programs as entries of a <select>, by groups.
+local function menu()
+  local out, group = {}, nil
+  for _, program in ipairs(programs) do
+    if program[1] ~= group then out[#out + 1] = (group and "</optgroup>" or "") .. ('<optgroup label="%s">'):format(program[1]) end
+    group = program[1]
+    out[#out + 1] = ('<option value="%s">%s</option>'):format(program[3], program[2])
+  end
+  return table.concat(out, "\n") .. "</optgroup>"
+end
+
 -- Writes tocha.html: the playground as one file, which runs from disk.
 local function write_one_file(folder, parts)
   local page = read(folder .. "/play.html")
@@ -85,15 +96,16 @@ end
 -- Writes everything into `folder`; web: the folder with tocha_web.js and tocha_web.wasm.
 return function(folder, web)
   for name in output_of "ls docs/site":gmatch "%S+" do write(folder .. "/" .. name, read("docs/site/" .. name)) end
-  local list = {}
-  for i, program in ipairs(programs) do
-    list[i] = {group = program[1], title = program[2], name = program[3], text = read(program[3])}
-  end
-  write(folder .. "/examples.js", "// The programs of the menu, written by docs/make/playground.lua.\nexport const examples = " .. quoted(list) .. ";\n")
+  local texts = {}
+  for i, program in ipairs(programs) do texts[i] = quoted(program[3]) .. ": " .. quoted(read(program[3])) end
+  write(folder .. "/examples.js", "// The programs of the menu, written by docs/make/playground.lua.\nexport const examples = {\n" ..
+    table.concat(texts, ",\n") .. "\n};\n")
+  write(folder .. "/play.html", replaced(read "docs/site/play.html", "@MENU@", menu()))
   local wasm = read(web .. "/tocha_web.wasm")
   write(folder .. "/tocha.wasm", wasm)
   write(folder .. "/worker.js", read(web .. "/tocha_web.js") .. "\n" .. read "docs/site/worker.js")
-  local version = ("export const version = %s, reset = %s, build = "):format(quoted(torch.__version__), quoted(read "docs/make/reset.lua"))
+  local version = ("export const version = %s, reset = %s, frameHead = %s, build = "):format(quoted(torch.__version__),
+    quoted(read "docs/make/reset.lua"), quoted(read "docs/site/frame.html"))
   write(folder .. "/version.js", version .. "\"\";\n")
   local files = {}
   for i, name in ipairs(kept) do files[i] = shell(folder .. "/" .. name) end
@@ -106,5 +118,5 @@ return function(folder, web)
   local parts = ("globalThis.tochaInline = {worker: %s, wasm: %s};\n"):format(quoted(read(folder .. "/worker.js")),
     quoted(torch._part "tools.base64"(zipped)))
   write_one_file(folder, parts)
-  write(folder .. "/run-inline.js", parts .. "globalThis.tochaRunner = (() => {\n" .. joined(folder, runner) .. "\nreturn {run};\n})();\n")
+  write(folder .. "/run-inline.js", parts .. "globalThis.tochaRunner = (() => {\n" .. joined(folder, runner) .. "\nreturn {click};\n})();\n")
 end

@@ -65,7 +65,7 @@ local function page(title, here, body, runs)
 <input id="search" type="search" placeholder="Search (press /)" autocomplete="off" aria-label="Search">
 <span class="wide">%s</span>
 </header>
-<div id="found"></div>
+<div id="found" tabindex="-1"></div>
 <div class="page">
 <nav>
 %s
@@ -138,6 +138,11 @@ write("index.html", page("Tocha", nil, "<p>PyTorch's tensors, modules and traini
   (web and '<a class="begin" href="play.html">Try it in this browser</a>\n' or "") .. "<ul>\n" .. table.concat(guides, "\n") ..
   "\n</ul>\n<h2>Reference</h2>\n<p>Every public name: names, arguments and results are PyTorch's. The same texts answer " ..
   "<code>?NAME</code> at the prompt and <code>tocha --help NAME</code> in a shell.</p>\n<table>\n" .. table.concat(rows, "\n") .. "\n</table>"))
+-- The search shows short names first.
+table.sort(index, function(a, b)
+  local path, other = a:match '"(.-)"', b:match '"(.-)"'
+  return #path < #other or #path == #other and path < other
+end)
 write("names.js", "const names = [\n" .. table.concat(index, ",\n") .. "\n];\n")
 
 -- --- the pages of docs/ ------------------------------------------------------------------------------------------

@@ -1,4 +1,6 @@
-// dom.js: makes an element with its properties and children.
+// dom.js: makes elements.
+
+// Returns an element with its properties and children.
 export function element(name, properties, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);

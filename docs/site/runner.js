@@ -5,53 +5,32 @@ import { reset } from "./version.js"; // Lua that undoes what an example has set
 
 let session, output;
 
-// Returns what is typed at the prompt and what is printed below, of an example with prompts.
-function typed(text) {
-  const entries = [], answer = [];
-  for (const line of text.split("\n")) {
-    if (line.startsWith("> ")) entries.push(line.slice(2));
-    else if (line.startsWith(">> ")) entries[entries.length - 1] += "\n" + line.slice(3);
-    else answer.push(line);
-  }
-  return { entries, answer };
+// Returns the part of an answer that an example prints: no warnings, no pictures.
+function printed(kind, { name, text, evalue, data }) {
+  if (kind === "stream") return name === "stdout" ? text : "";
+  if (kind === "error") return evalue + "\n";
+  return data && (text || kind === "execute_result") ? data["text/plain"] + "\n" : "";
 }
 
-// Cuts lines into the entries that the prompt would see. They print no answer to compare with.
-async function cut(text) {
-  const entries = [""];
-  for (const line of text.split("\n")) {
-    const entry = entries.pop() + line, { status } = await session.request("is_complete_request", { code: entry });
-    entries.push(...status === "incomplete" ? [entry + "\n"] : entry.trim() ? [entry, ""] : [""]);
-  }
-  return { entries: entries.filter(entry => entry.trim()) };
-}
-
-// A program shows no last value. Its answer stands behind its arrows, or in the block below.
-function program(text, box) {
-  const below = box.nextElementSibling, arrows = [...text.matchAll(/-->\s?(.*)/g)].map(match => match[1]);
-  return { entries: [text + "\n;"], answer: below?.className === "printed" ? [below.textContent] : arrows.length > 0 ? arrows : undefined };
-}
-
-const trimmed = text => text.replace(/[ \t]+$/gm, "").trim();
-
-// Runs an example and shows its answer in `box`. onStart(stop) hands out what ends it. Returns false if the answer is not what
-// is printed.
-export async function run(pre, box, onStart) {
-  output = new Output(box);
-  if (!session) {
-    session = new Session({ onEnd: reason => output.note(reason), columns: null });
-    const before = document.querySelector("[data-before]");
-    if (before) await session.request("execute_request", { code: before.dataset.before + ";", silent: true });
-  }
-  onStart(() => session.stop());
-  if (pre.parentNode.closest("section")) await session.request("execute_request", { code: reset, silent: true });
-  const text = pre.textContent, { run: kind = "entries" } = pre.dataset;
-  const { entries, answer } = kind === "entries" ? typed(text) : kind === "lines" ? await cut(text) : program(text, box);
-  for (const [index, code] of entries.entries()) {
-    const figures = index === entries.length - 1;
-    const { status } = await session.request("execute_request", { code, figures }, (kind, content) => output.answer(kind, content));
-    if (status !== "ok" && kind !== "entries") break;
-  }
-  output.flush();
-  return answer === undefined || trimmed(output.text) === trimmed(answer.join("\n"));
+// Runs the text of `pre`, or ends what runs. The answer's state becomes "same" if the page prints it, else "differs".
+export async function click(pre, button, answer) {
+  if (button.textContent === "Stop") return session.stop();
+  const below = answer.nextElementSibling;
+  session ??= new Session({ onEnd: reason => output.note(reason) });
+  output = new Output(answer);
+  button.textContent = "Stop";
+  answer.hidden = false;
+  let shown = "";
+  const reply = await session.request("example_request", {
+    code: pre.textContent, kind: pre.dataset.run ?? "entries", reset: pre.closest("section") ? reset : undefined,
+    before: document.querySelector("[data-before]")?.dataset.before,
+    below: below?.className === "printed" ? below.textContent : undefined,
+  }, (kind, content) => {
+    output.answer(kind, content);
+    shown += printed(kind, content);
+  });
+  if (reply.evalue) output.note(reply.evalue);
+  const trimmed = text => text.replace(/[ \t]+$/gm, "").trim();
+  answer.dataset.state = trimmed(reply.printed ?? shown) === trimmed(shown) ? "same" : "differs";
+  button.textContent = "Run";
 }

@@ -1,51 +1,43 @@
-// search.js: the search box of the reference. names.js, which site.lua writes, has the names.
+// search.js: the search box of the reference. names.js, which site.lua writes, has the names: [path, page, help].
 const box = document.getElementById("search"), list = document.getElementById("found");
-let on = 0;
-function rank(entry, word) {
-  const path = entry[0].toLowerCase(), name = path.slice(path.lastIndexOf(".") + 1);
-  if (name === word || path === word) return 0;
-  if (name.startsWith(word)) return 1;
-  if (path.includes(word)) return 2;
-  const all = path + " " + entry[2].toLowerCase();
-  return word.split(/\s+/).every(w => all.includes(w)) ? 3 : 9;
+const here = document.querySelector("nav .here");
+const make = (name, properties) => Object.assign(document.createElement(name), properties);
+
+// Returns how well a name answers the words: 0 best, 4 not at all.
+function rank([path, , help], words) {
+  const whole = path.toLowerCase(), name = whole.split(".").at(-1), all = `${whole} ${help.toLowerCase()}`;
+  if (name === words || whole === words) return 0;
+  if (name.startsWith(words)) return 1;
+  return whole.includes(words) ? 2 : words.split(/\s+/).every(word => all.includes(word)) ? 3 : 4;
 }
+
 function show() {
-  const word = box.value.trim().toLowerCase();
-  list.textContent = "";
-  on = 0;
-  const hits = word ? names.map(e => [rank(e, word), e]).filter(h => h[0] < 9) : [];
-  hits.sort((a, b) => a[0] - b[0] || a[1][0].length - b[1][0].length || (a[1][0] < b[1][0] ? -1 : 1));
-  for (const [, entry] of hits.slice(0, 40)) {
-    const a = document.createElement("a"), small = document.createElement("small");
-    a.href = entry[1] + ".html#" + entry[0];
-    a.textContent = entry[0];
-    small.textContent = entry[2];
-    a.append(small);
-    a.onclick = () => { list.style.display = "none"; };
-    list.append(a);
-  }
-  if (word && !hits.length) list.append(Object.assign(document.createElement("a"), { textContent: "nothing has this word" }));
-  list.style.display = word ? "block" : "none";
-  mark(0);
+  const words = box.value.trim().toLowerCase(), ranks = [[], [], [], [], []];
+  for (const entry of words ? names : []) ranks[rank(entry, words)].push(entry);
+  list.replaceChildren(...ranks.slice(0, 4).flat().slice(0, 40).map(([path, page, help]) => {
+    const link = make("a", { href: `${page}.html#${path}`, textContent: path, onclick: () => link.blur() });
+    link.append(make("small", { textContent: help }));
+    return link;
+  }));
+  if (words && !list.firstChild) list.textContent = "nothing has these words";
 }
-function mark(step) {
-  const all = list.children;
-  if (!all.length) return;
-  all[on] && all[on].classList.remove("on");
-  on = Math.min(Math.max(on + step, 0), all.length - 1);
-  all[on].classList.add("on");
-  if (step) all[on].scrollIntoView({ block: "nearest" });
-}
-box.addEventListener("input", show);
-box.addEventListener("keydown", e => {
-  if (e.key === "ArrowDown") { mark(1); e.preventDefault(); }
-  if (e.key === "ArrowUp") { mark(-1); e.preventDefault(); }
-  if (e.key === "Enter" && list.children[on] && list.children[on].href) { location.href = list.children[on].href; list.style.display = "none"; }
-  if (e.key === "Escape") { box.value = ""; show(); }
+
+// The arrows move among the links, which go when neither the box nor one of them has the focus.
+document.addEventListener("focusout", ({ relatedTarget: next }) => {
+  if (next !== box && !list.contains(next)) list.replaceChildren();
 });
-document.addEventListener("keydown", e => { if (e.key === "/" && document.activeElement !== box) { box.focus(); e.preventDefault(); } });
-document.addEventListener("click", e => { if (!list.contains(e.target) && e.target !== box) list.style.display = "none"; });
-const nav = document.querySelector("nav"), here = document.querySelector("nav .here");
-if (here) nav.scrollTop = here.offsetTop - nav.clientHeight / 2;
-const asked = new URLSearchParams(location.search).get("q");
-if (asked) { box.value = asked; show(); }
+for (const part of [box, list]) part.onkeydown = event => {
+  const places = [box, ...list.querySelectorAll("a")], step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) places[places.indexOf(event.target) + step]?.focus();
+  if (step) event.preventDefault();
+  if (event.key === "Enter" && event.target === box) places[1]?.click();
+  if (event.key === "Escape") event.target.blur();
+};
+
+box.oninput = box.onfocus = show;
+document.addEventListener("keydown", event => {
+  if (event.key !== "/" || event.target === box || event.target.isContentEditable) return;
+  event.preventDefault();
+  box.focus();
+});
+if (here) here.parentNode.scrollTop = here.offsetTop - here.parentNode.clientHeight / 2;

@@ -1,104 +1,101 @@
 // session.js: Tocha in a worker: requests and their answers, stop, and a new worker in place of a lost one.
-import { assets } from "./assets.js";
+import { unpack } from "./packing.js";
+import { build } from "./version.js";
 
 const PATIENCE = 150; // milliseconds that an interrupted program has before its worker is ended
-const SMALL = 512 << 20, LARGE = 2 ** 31; // bytes of memory
 
-// A browser ends a page that takes too much of a small machine. An iPad's calls itself a Macintosh, none of which has a touch screen.
-function memory() {
-  const { userAgent, maxTouchPoints, deviceMemory } = navigator;
-  const isTablet = /iPhone|iPad|Android/.test(userAgent) || /Macintosh/.test(userAgent) && maxTouchPoints > 1;
-  return isTablet || deviceMemory <= 4 ? SMALL : LARGE;
+// Returns what a worker is made of: the compiled module, and the URL of its source, a blob, to which the page's content
+// security policy applies. A page that is one file carries them: {worker: its text, wasm: packed}.
+async function load() {
+  const inline = globalThis.tochaInline;
+  const [source, wasm] = inline ? [new Response(inline.worker), unpack(inline.wasm, "gzip", "application/wasm")]
+    : await Promise.all(["worker.js", "tocha.wasm"].map(name => fetch(`${name}?${build}`)));
+  const module = await WebAssembly.compileStreaming(wasm);
+  return { module, url: URL.createObjectURL(new Blob([await source.text()], { type: "text/javascript" })) };
 }
 
+// A browser ends a page that takes much memory of a telephone or a tablet. An iPad calls itself a Macintosh.
+const { userAgent, maxTouchPoints, deviceMemory } = navigator;
+const isSmall = deviceMemory <= 4 || /iPhone|iPad|Android/.test(userAgent)
+  || /Macintosh/.test(userAgent) && maxTouchPoints > 1;
+
+let loading; // the promise of load(), once for the page
+
 export class Session {
-  // files: the Map of the session's files; onFiles(changes) is told of files that a program wrote or removed; onEnd(reason) is
-  // told that the session is lost, and a new one begins. columns: of the terminal that shows the output, or null for none.
-  constructor({ files = new Map(), onFiles = () => {}, onEnd = () => {}, columns = 80 } = {}) {
+  // files: a Map from names to bytes; onFiles(files) is told of changes. onEnd(reason) is told that the session is lost
+  // and a new one begins. columns: of the terminal that shows the output, or null for none.
+  constructor({ files = new Map(), onFiles = () => {}, onEnd, columns = null }) {
     Object.assign(this, { files, onFiles, onEnd, columns, pending: new Map(), last: 0 });
     this.start();
   }
 
+  // Starts a worker. `ready` resolves with {status: "ok"}, or {status: "error", evalue}.
   start() {
-    // shared with the worker: 1 if the program is to stop; the number of messages that were read
+    this.lives = false;
     this.flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(8)) : null;
-    const ready = this.ready = assets().then(({ url, module }) => new Promise((resolve, reject) => {
-      if (this.ready !== ready) return;
-      const worker = this.worker = new Worker(url, { name: "tocha" });
-      let lives = false;
-      worker.onmessage = ({ data }) => {
-        if (worker !== this.worker) return;
-        if (!data.ready) return this.receive(data);
-        lives = true;
-        resolve(worker);
-      };
-      worker.onerror = event => {
-        event.preventDefault();
-        if (lives) this.end(`The session was lost (${event.message}).`); else reject(new Error(event.message));
-      };
-      worker.postMessage({ module, flag: this.flag, files: this.files, memory: memory(), columns: this.columns });
-    }));
-    ready.catch(() => this.forget());
+    this.worker = (loading ??= load()).then(({ url, module }) => {
+      const worker = new Worker(url, { name: "tocha" });
+      worker.onmessage = ({ data }) => this.receive(data);
+      worker.onerror = ({ message }) => this[this.lives ? "end" : "forget"](`The session was lost (${message}).`);
+      worker.postMessage(module);
+      return worker;
+    });
+    this.worker.catch(() => { loading = null; });
+    this.ready = this.request("open_request", { shared: this.flag, files: this.files, columns: this.columns, isSmall });
   }
 
-  // Sends a request. Resolves with the content of its reply; onAnswer(kind, content) gets what comes before. The kind "dropped"
-  // stands for answers that came faster than they could be shown.
-  request(kind, content, onAnswer = () => {}) {
+  // Sends a request; resolves with the content of its reply. onAnswer(kind, content): a program's, for earlier answers.
+  request(kind, content, onAnswer) {
     const id = ++this.last;
-    this.ready.then(worker => {
-      if (!this.pending.has(id)) return;
-      if (this.flag && kind === "execute_request") this.flag[0] = 0;
-      worker.postMessage({ id, kind, json: JSON.stringify(content) });
-    }, () => this.forget());
-    return new Promise(resolve => this.pending.set(id, { kind, resolve, onAnswer }));
+    if (onAnswer) this.running = id;
+    if (onAnswer) this.flag?.fill(0);
+    this.worker.then(worker => worker.postMessage({ id, kind, content }), error => this.forget(error.message));
+    return new Promise(resolve => this.pending.set(id, { resolve, onAnswer }));
   }
 
-  // Answers the requests of a worker that is gone.
-  forget() {
-    const lost = [...this.pending.values()];
-    this.pending.clear();
-    for (const request of lost) request.resolve({ status: "error", lost: true });
-  }
-
-  // Writes a file for the program, or removes it (no bytes).
-  putFile(name, bytes) { this.ready.then(worker => worker.postMessage({ put: name, bytes }), () => {}); }
-
-  receive({ id, answers, dropped, files }) {
-    if (this.flag) Atomics.add(this.flag, 1, 1);
-    if (files) this.onFiles(files);
+  receive({ id, kind, content, files }) {
     const request = this.pending.get(id);
-    if (dropped) request?.onAnswer("dropped");
-    for (const [kind, content] of request ? answers : []) {
-      if (kind.endsWith("_reply")) this.finish(id, content); else request.onAnswer(kind, content);
-    }
-  }
-
-  finish(id, content) {
-    this.pending.get(id).resolve(content);
+    this.lives = true;
+    this.flag && Atomics.add(this.flag, 1, 1);
+    this.flag && Atomics.notify(this.flag, 1);
+    if (files) this.onFiles(this.files = files);
+    if (!kind.endsWith("_reply")) return request?.onAnswer?.(kind, content);
     this.pending.delete(id);
-    if (content.payload?.some?.(p => p.source === "ask_exit")) this.end("The program ended the session (os.exit).");
+    request?.resolve(content);
+    const exits = content.payload?.some?.(({ source }) => source === "ask_exit");
+    if (exits) this.end("The program ended the session (os.exit).");
   }
 
-  get busy() { return [...this.pending.values()].some(request => request.kind === "execute_request"); }
+  // Writes a file for the program, or removes it (bytes: null).
+  putFile(name, bytes) {
+    if (bytes) this.files.set(name, bytes); else this.files.delete(name);
+    this.request("file_request", { name, bytes });
+  }
+
+  get busy() { return this.pending.has(this.running); }
 
   // Interrupts the program; its session is kept if that is possible.
   async stop() {
-    if (!this.busy) return;
-    const running = this.last;
-    if (this.flag) {
-      Atomics.store(this.flag, 0, 1);
+    const { busy, flag, running } = this;
+    if (busy && flag) {
+      Atomics.store(flag, 0, 1);
       await new Promise(resolve => setTimeout(resolve, PATIENCE));
-      if (![...this.pending.keys()].some(id => id <= running)) return;
     }
-    this.end("Stopped. A new session began, without the variables of the old one.");
+    if (this.pending.has(running)) this.end("Stopped. A new session began, without the variables of the old one.");
   }
 
-  // Ends the worker and starts a new one.
-  end(reason) {
-    this.worker?.terminate();
-    this.worker = null;
-    this.start();
+  // Answers the requests of a worker that is gone.
+  forget(evalue) {
+    for (const { resolve } of this.pending.values()) resolve({ status: "error", evalue });
+    this.pending.clear();
+  }
+
+  // Ends the worker and starts a new one. files: those of the new one.
+  end(reason, files = this.files) {
+    this.files = files;
+    this.worker.then(worker => worker.terminate(), () => {});
     this.forget();
+    this.start();
     this.onEnd(reason);
   }
 }

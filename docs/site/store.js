@@ -1,50 +1,20 @@
-// store.js: what the browser keeps of a visitor: texts, and the files of the session. All of it stays on this machine.
+// store.js: values that the browser keeps for the visitor, on this machine. One that keeps nothing costs only comfort.
 
-const LIMIT = 50 << 20; // bytes of files
+// Resolves with the result of a request to the database.
+const result = request => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
 
-// Returns a text that was kept, or null. Where the browser keeps nothing, nothing is lost but comfort.
-export function recall(key, store = localStorage) {
-  try { return store.getItem("tocha." + key); } catch { return null; }
+// Resolves with what act(values) requests of the store of values, or undefined if there is none.
+async function stored(mode, act) {
+  try {
+    const opening = indexedDB.open("tocha.values", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("values");
+    return await result(act((await result(opening)).transaction("values", mode).objectStore("values")));
+  } catch { return undefined; }
 }
 
-export function keep(key, text, store = localStorage) {
-  try { store.setItem("tocha." + key, text); } catch { /* full, or forbidden */ }
-}
-
-function database() {
-  return new Promise(resolve => {
-    const request = indexedDB.open("tocha", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore("files");
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => resolve(null);
-  }).catch(() => null);
-}
-
-// A Map from names to bytes; `kept`: in the browser's database, too.
-export class Files extends Map {
-  async load(kept) {
-    this.base = kept ? await database() : null;
-    if (!this.base) return this;
-    const store = this.base.transaction("files").objectStore("files");
-    const all = request => new Promise(resolve => { request.onsuccess = () => resolve(request.result); request.onerror = () => resolve([]); });
-    const [names, contents] = await Promise.all([all(store.getAllKeys()), all(store.getAll())]);
-    names.forEach((name, i) => this.set(name, contents[i]));
-    return this;
-  }
-
-  // Applies changes: a Map from names to bytes, or to null. Returns false if there is too much to keep after this page is closed.
-  apply(changes) {
-    for (const [name, bytes] of changes) if (bytes) this.set(name, bytes); else this.delete(name);
-    const fits = [...this.values()].reduce((sum, bytes) => sum + bytes.length, 0) <= LIMIT;
-    if (!this.base || !fits) return fits;
-    const store = this.base.transaction("files", "readwrite").objectStore("files");
-    for (const [name, bytes] of changes) if (bytes) store.put(bytes, name); else store.delete(name);
-    return true;
-  }
-
-  forget() {
-    this.clear();
-    this.base?.transaction("files", "readwrite").objectStore("files").clear();
-    for (const store of [localStorage, sessionStorage]) for (const key of Object.keys(store)) if (key.startsWith("tocha.")) store.removeItem(key);
-  }
-}
+export const recall = name => stored("readonly", values => values.get(name));
+export const keep = (name, value) => stored("readwrite", values => values.put(value, name));
+export const forgetAll = () => stored("readwrite", values => values.clear());

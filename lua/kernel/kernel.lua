@@ -7,7 +7,7 @@ local display = torch._part "plot.display"
 local commands = torch._part "prompt.commands"
 local lexer = torch._part "prompt.lexer"
 
-local host, session -- the functions in C; the session
+local host, session -- the functions in C, and a page's prepare(content), which changes messages; the session
 local count = 0     -- of the entries that were kept
 local leaving       -- the program has asked to end
 local aborting = 0  -- the number of requests that were waiting when an error occurred
@@ -16,7 +16,10 @@ local as_prompt     -- shows a lone nil, as the prompt does
 local goes_on       -- the last cell left its figures to the next one
 
 local function reply(content) host.send("reply", json.write(content)) end
-local function publish(kind, content) host.send("publish", kind, json.write(content)) end
+local function publish(kind, content)
+  if host.prepare then host.prepare(content) end
+  host.send("publish", kind, json.write(content))
+end
 
 -- --- showing -----------------------------------------------------------------------------------------------------
 

@@ -324,6 +324,7 @@ end
 
 -- Returns a function that sets this thread's present hook again.
 local function keep_hook()
+  if not debug.gethook then return function() end end -- a sandbox has no hooks
   local thread, hook, mask, count = (coroutine.running()), debug.gethook()
   if hook == "external hook" then return driver.keep_hook() end -- of a host in C
   return function() debug.sethook(thread, hook, mask, count) end
@@ -338,6 +339,9 @@ function profiler.profile(...)
   local f = arguments[arguments.n]
   if type(f) ~= "function" then support.fail("TypeError", "profile() expects a function in last place: torch.profiler.profile(function() ... end)") end
   local a = arguments.n > 1 and read_profile(table.unpack(arguments, 1, arguments.n - 1)) or {with_stack = true}
+  if a.with_stack and not debug.sethook then
+    support.fail("RuntimeError", "a sandbox counts no lines: torch.profiler.profile({with_stack = false}, f)")
+  end
   local profile = Profile()
   profile.ranges, profile.lines = {}, new_lines()
   driver.start()

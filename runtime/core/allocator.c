@@ -40,9 +40,8 @@ static bool is_within(const tocha_context *cx, size_t bytes) {
   return cx->options.allocate || (bytes <= LITTLE && !TOCHA_EXACT);
 }
 
-/* Allocates memory aligned to ALIGNMENT, without the cache. */
-static void *raw_allocate(tocha_context *cx, size_t bytes) {
-  if (cx->allocator.fail_after >= 0 && cx->allocator.fail_after-- == 0) return NULL;
+/* Allocates memory aligned to ALIGNMENT, of any content. */
+static void *allocate_block(tocha_context *cx, size_t bytes) {
   if (!is_within(cx, bytes)) return allocate_pages(cx, bytes);
   char *raw = hooked_allocate(cx, bytes + ROOM);
   if (!raw) return NULL;
@@ -51,8 +50,24 @@ static void *raw_allocate(tocha_context *cx, size_t bytes) {
   return block;
 }
 
+/* Allocates memory without the cache. A confined context gets zeros, and no more than its host
+ * allows. */
+static void *raw_allocate(tocha_context *cx, size_t bytes) {
+  if (cx->allocator.fail_after >= 0 && cx->allocator.fail_after-- == 0) return NULL;
+  if (!cx->confined) return allocate_block(cx, bytes);
+  const tocha_confinement *c = &cx->confinement;
+  if (c->count && !c->count(c->user, (int64_t)bytes)) return NULL;
+  void *block = allocate_block(cx, bytes);
+  if (block)
+    memset(block, 0, bytes);
+  else if (c->count)
+    c->count(c->user, -(int64_t)bytes);
+  return block;
+}
+
 static void raw_free(tocha_context *cx, void *block, size_t bytes) {
   char *raw = block;
+  if (cx->confinement.count) cx->confinement.count(cx->confinement.user, -(int64_t)bytes);
   if (is_within(cx, bytes)) memcpy(&raw, raw - sizeof raw, sizeof raw);
   if (cx->options.allocate)
     cx->options.allocate(cx->options.allocate_user, raw, bytes + ROOM, 0);
@@ -191,7 +206,7 @@ void tocha_deallocate(tocha_context *cx, void *pointer, uint64_t bytes) {
 }
 
 void *tocha_disown(tocha_context *cx, void *block, size_t bytes) {
-  if (cx->options.allocate) return NULL;
+  if (cx->options.allocate || cx->confined) return NULL;
   size_t rounded;
   size_class(bytes, &rounded);
   cx->allocator.statistics.allocated -= rounded;

@@ -36,7 +36,7 @@ void *tocha_allocate_zeroed(tocha_context *cx, uint64_t bytes);
 void tocha_deallocate(tocha_context *cx, void *block, uint64_t bytes);
 /* Removes a block from the allocator, and returns the address that free() of the C library
  * accepts, on any thread. Returns NULL, without any change, if the host's hook allocated the
- * memory. */
+ * memory, or if a confined context must account for it. */
 void *tocha_disown(tocha_context *cx, void *block, size_t bytes);
 /* Counts bytes that are shared with other contexts, or, if negative, no longer used. */
 void tocha_note_shared(tocha_context *cx, int64_t bytes);

@@ -8,8 +8,9 @@
 #include "platform/platform.h"
 #include "tocha/amp.h"
 
+/* Returns the number of threads of a new context. */
 static int processors(void) {
-  long n = platform_processors();
+  long n = platform_usable_processors();
   const char *limit = getenv("OMP_NUM_THREADS");
   long asked = limit ? strtol(limit, NULL, 10) : 0;
   if (asked > 0) n = asked;
@@ -49,10 +50,12 @@ static void destroy(tocha_context *cx) {
   tocha_deallocate(cx, cx->scope_items, cx->scope_capacity * sizeof *cx->scope_items);
   tocha_tensor_pool_clear(cx);
   tocha_empty_cache(cx);
+  tocha_confinement confinement = cx->confinement;
   if (cx->options.allocate)
     cx->options.allocate(cx->options.allocate_user, cx, sizeof *cx, 0);
   else
     free(cx);
+  if (confinement.close) confinement.close(confinement.user);
 }
 
 void tocha_context_retain(tocha_context *cx) {
@@ -144,7 +147,8 @@ static int max_threads(void) {
 }
 
 void tocha_set_threads(tocha_context *cx, int threads) {
-  int maximum = max_threads();
+  int maximum = max_threads(), allowed = cx->confinement.threads;
+  if (allowed > 0 && allowed < maximum) maximum = allowed;
   cx->threads = threads < 1 ? 1 : threads > maximum ? maximum : threads;
 }
 

@@ -9,6 +9,7 @@
 #include "core/interruption.h"
 #include "core/refcount.h"
 #include "random/random.h"
+#include "tocha/confine.h"
 #include "tocha/context.h"
 #include "tocha/tensor.h"
 
@@ -17,6 +18,7 @@ typedef struct tocha_autograd_meta tocha_autograd_meta; /* core/autograd_meta.h 
 typedef struct tocha_error_state {
   tocha_error_info info;
   char message[16384], hint[512], op[64], path[512];
+  uint64_t number; /* of errors so far */
 } tocha_error_state;
 
 /* Functions of higher folders that core/ calls without including their headers; passed by
@@ -46,6 +48,8 @@ struct tocha_context {
                      * is 0 */
   _Atomic(struct tocha_loan *) loans; /* given back by other threads (core/loans.h) */
   bool closed;
+  bool confined;                  /* tocha_confine */
+  tocha_confinement confinement; /* zeros unless confined */
   bool grad_enabled;
   bool inference;
   bool anomaly; /* torch.autograd.set_detect_anomaly */

@@ -5,6 +5,7 @@
 #include "core/internal.h"
 
 const tocha_error_info *tocha_error(const tocha_context *cx) { return &cx->error.info; }
+uint64_t tocha_error_number(const tocha_context *cx) { return cx->error.number; }
 bool tocha_failed(const tocha_context *cx) { return cx->error.info.code != TOCHA_OK; }
 
 void tocha_clear_error(tocha_context *cx) {
@@ -24,6 +25,7 @@ void *tocha_fail(tocha_context *cx, tocha_error_code code, const char *format, .
   if (format) vsnprintf(cx->error.message, sizeof cx->error.message, format, args);
   va_end(args);
   cx->error.info.code = code;
+  cx->error.number++;
   return NULL;
 }
 

@@ -53,6 +53,10 @@ tocha_devices *tocha_devices_of(tocha_context *cx) {
   tocha_devices *d = tocha_allocate_zeroed(cx, sizeof *d);
   if (!d) return NULL;
   cx->devices = d;
+  if (cx->confined) {
+    snprintf(d->reason, sizeof d->reason, "a sandbox has no GPU");
+    return d;
+  }
   const tocha_backend *backend = load_backend(d->reason, sizeof d->reason);
   const char *wish = getenv("TOCHA_CUDA");
   if (!backend && wish && strcmp(wish, "simulate") == 0)

@@ -1,6 +1,7 @@
 /* call.c: the entry point of every operator call. */
 #include "dispatch/call.h"
 #include "device/devices.h"
+#include "dispatch/checks.h"
 #include "dispatch/required_arguments.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
@@ -297,12 +298,8 @@ void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *
   cx->error = error;
 }
 
-bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                         tocha_results *results, tocha_tensor *into) {
-  results->count = 0;
-  results->into = into;
-  results->tensors = results->fixed;
-  if (tocha_failed(cx)) return false;
+static bool call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                          tocha_results *results) {
   bool top = cx->below_autograd == 0 && !(op->flags & TOCHA_OP_COMPOSITE);
   tocha_recording recording = {0};
   seen_devices seen = {NULL, false};
@@ -325,6 +322,19 @@ failed:
   tocha_results_free(cx, results);
   results->count = 0;
   return false;
+}
+
+bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                         tocha_results *results, tocha_tensor *into) {
+  results->count = 0;
+  results->into = into;
+  results->tensors = results->fixed;
+  if (tocha_failed(cx)) return false;
+  tocha_checked_call checked = {0};
+  bool ok =
+      tocha_begin_checked_call(cx, op, args, &checked) && call_recorded(cx, op, args, results);
+  tocha_end_checked_call(&checked);
+  return ok;
 }
 
 bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,

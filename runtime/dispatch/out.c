@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/confine.h"
 #include "dispatch/call.h"
 #include "tensor/copy.h"
 #include "tensor/geometry.h"
@@ -22,6 +23,7 @@ static bool grow(tocha_context *cx, tocha_tensor *t, uint64_t bytes) {
   if (!more) return false;
   tocha_storage_release(kept->storage);
   kept->storage = more;
+  tocha_clear_unwritten(kept);
   if (!tocha_copy_data(cx, kept, old)) return false;
   tocha_storage_take(t->storage, more);
   return true;

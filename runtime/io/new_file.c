@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/confine.h"
 #include "io/source.h"
 #include "platform/platform.h"
 #include "tocha/io.h"
@@ -82,8 +83,37 @@ static bool open_file(tocha_context *cx, tocha_new_file *f, const platform_statu
   return f->file != NULL;
 }
 
+/* --- of a confined context: by the functions of its host -------------------------------------------------- */
+
+static bool begin_confined(tocha_context *cx, tocha_new_file *f, const char *path) {
+  char name[PATH_ROOM];
+  bool moves = cx->confinement.move != NULL;
+  if ((size_t)snprintf(name, sizeof name, "%s.tmp", path) >= sizeof name)
+    return fail_path(cx, ENAMETOOLONG, path);
+  f->path = tocha_copy_text(cx, path);
+  f->temporary = f->path && moves ? tocha_copy_text(cx, name) : NULL;
+  bool named = f->path && (!moves || f->temporary);
+  f->file = named ? tocha_open_file(cx, moves ? name : path, TOCHA_FILE_WRITE) : NULL;
+  if (f->file) return true;
+  if (!tocha_failed(cx)) fail_path(cx, errno, path);
+  forget(cx, f);
+  return false;
+}
+
+/* Closes the file, and returns an error number. */
+static int end_confined(tocha_context *cx, const tocha_new_file *f, bool done) {
+  const tocha_confinement *c = &cx->confinement;
+  int number = done && ferror(f->file) ? EIO : 0;
+  if (fclose(f->file) != 0 && done && !number) number = errno ? errno : EIO;
+  bool keep = done && !number;
+  if (keep && f->temporary && !c->move(c->user, f->temporary, f->path)) number = errno;
+  if ((!keep || number) && c->remove) c->remove(c->user, f->temporary ? f->temporary : f->path);
+  return number;
+}
+
 bool tocha_new_file_begin(tocha_context *cx, tocha_new_file *f, const char *path) {
   *f = (tocha_new_file){NULL, NULL, NULL};
+  if (cx->confined) return begin_confined(cx, f, path);
   platform_status status;
   char target[PATH_ROOM];
   bool exists = platform_path_status(path, &status);
@@ -155,7 +185,8 @@ static void name_path(tocha_context *cx, const char *path) {
   fail_path(cx, number, path);
 }
 
-bool tocha_new_file_end(tocha_context *cx, tocha_new_file *f, bool done) {
+/* Closes the file, which replaces the old one if it is done, and returns an error number. */
+static int end_file(tocha_context *cx, const tocha_new_file *f, bool done) {
   int number = 0;
   platform_status status;
   if (done && (fflush(f->file) != 0 || ferror(f->file))) number = errno ? errno : EIO;
@@ -168,9 +199,14 @@ bool tocha_new_file_end(tocha_context *cx, tocha_new_file *f, bool done) {
   else if (f->temporary)
     remove(f->temporary);
   if (fclose(f->file) != 0 && done && !number) number = errno;
+  if (done && !number && f->temporary) flush_directory(f->path);
+  return number;
+}
+
+bool tocha_new_file_end(tocha_context *cx, tocha_new_file *f, bool done) {
+  int number = cx->confined ? end_confined(cx, f, done) : end_file(cx, f, done);
   if (!done) name_path(cx, f->path);
   if (number) fail_path(cx, number, f->path ? f->path : "");
-  if (done && !number && f->temporary) flush_directory(f->path);
   forget(cx, f);
   return done && !number;
 }

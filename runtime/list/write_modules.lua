@@ -17,7 +17,7 @@ local connections = require "connections"
 local write_options = require "write_options"
 
 --- The files of nn/modules that are read after nn/modules.lua.
-write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention", "transformer"}
+write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention", "transformer", "lazy"}
 
 local function fields(text)
   local out = {}
@@ -91,6 +91,16 @@ function write_modules.module(name, entry, initializers)
   return m
 end
 
+-- Returns the entry of the lazy form of a class: the base's constructor without the option `learned`, which nn/lazy.c learns.
+-- defaults: other defaults than the base has.
+local function lazy_entry(base, name, learned, other_defaults)
+  local signature = base[1]:gsub("int " .. learned .. ", ", "", 1)
+  for option, value in pairs(other_defaults or {}) do signature = signature:gsub(option .. "=[%w.]+", option .. "=" .. tostring(value)) end
+  return {signature, lua = true, base = name, init = "lazy", reset = "lazy", forward = "lazy", space = base.space, lists = base.lists,
+    version = base.version, later = base.later, declared = base.declared, repr = (base.repr:gsub("{" .. learned .. "}", "0", 1)),
+    doc = ("%s that learns %s from its first input; from then on it is one."):format(name, learned)}
+end
+
 --- Returns the classes and initializers below the folder runtime, in order.
 function write_modules.load(runtime)
   local out, by_name = {modules = {}, initializers = {}}, {}
@@ -101,9 +111,16 @@ function write_modules.load(runtime)
       out.initializers[#out.initializers + 1] = by_name[name]
     end
   end})
-  local environment = {ipairs = ipairs, module = function(name)
-    return function(entry) out.modules[#out.modules + 1] = write_modules.module(name, entry, by_name) end
-  end}
+  local environment, entries = {ipairs = ipairs}, {}
+  function environment.module(name)
+    return function(entry)
+      entries[name] = entry
+      out.modules[#out.modules + 1] = write_modules.module(name, entry, by_name)
+    end
+  end
+  function environment.lazy(base, learned, other_defaults)
+    environment.module("Lazy" .. base)(lazy_entry(entries[base], base, learned, other_defaults))
+  end
   run("modules.lua", environment)
   for _, family in ipairs(write_modules.families) do run("modules/" .. family .. ".lua", environment) end
   return out

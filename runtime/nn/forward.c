@@ -372,16 +372,45 @@ bool tocha_module_call_arguments(tocha_context *cx, tocha_module *module, const 
   return call(cx, module, &c, results);
 }
 
+/* Calls the host's function, and names the module in the path of an error. */
+static int call_host(tocha_context *cx, tocha_module *module, int count,
+                     tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
+  const tocha_host_functions *f = &module->host_functions;
+  if (tocha_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module)) return -1;
+  int all = f->call(cx, f->data, module, count, inputs, capacity, results);
+  if (all < 0 && !tocha_failed(cx)) tocha_refuse_silence(cx, tocha_module_name(module));
+  if (all < 0 && !tocha_error(cx)->path[0]) {
+    char path[PATH_ROOM];
+    tocha_fail_in(cx, tocha_module_path(cx, NULL, path, sizeof path));
+  }
+  tocha_module_leave(cx, module);
+  return all;
+}
+
+int tocha_module_call_all(tocha_context *cx, tocha_module *module, int count,
+                          tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
+  if (!module) tocha_refuse_none(cx, "module_call_all", "module", "Module");
+  if (!results && capacity > 0) tocha_refuse_none(cx, "module_call_all", "results", "a list");
+  if (tocha_failed(cx)) return -1;
+  if (module->host_functions.call) return call_host(cx, module, count, inputs, capacity, results);
+  tocha_results all;
+  const module_call c = {.count = count, .inputs = inputs};
+  if (!call(cx, module, &c, &all)) return -1;
+  while (all.count > 1 && !all.fixed[all.count - 1]) all.count--;
+  for (int i = 0; i < all.count && i < capacity; i++) results[i] = all.fixed[i];
+  return all.count;
+}
+
 bool tocha_module_call_many(tocha_context *cx, tocha_module *module, int count,
                             tocha_tensor *const *inputs, tocha_tensors *results) {
   if (!results) return tocha_refuse_none(cx, "module_call_many", "results", "tensors");
   *results = (tocha_tensors){0};
-  if (!module) return tocha_refuse_none(cx, "module_call_many", "module", "Module");
-  tocha_results called;
-  const module_call c = {.count = count, .inputs = inputs};
-  if (!call(cx, module, &c, &called)) return false;
-  while (called.count > 1 && !called.fixed[called.count - 1]) called.count--;
-  return tocha_tensors_of_results(cx, &called, results);
+  tocha_results called = {.tensors = called.fixed};
+  called.count = tocha_module_call_all(cx, module, count, inputs, TOCHA_MAX_RESULTS, called.fixed);
+  if (called.count > TOCHA_MAX_RESULTS)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s returned %d values; at most %d can be returned",
+                      tocha_module_name(module), called.count, TOCHA_MAX_RESULTS);
+  return called.count >= 0 && tocha_tensors_of_results(cx, &called, results);
 }
 
 tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module, tocha_tensor *input) {

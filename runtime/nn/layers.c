@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nn/construct.h"
+#include "nn/functions/container.h"
 #include "nn/functions/circular_pad.h"
 #include "nn/functions/fractional_pool.h"
 #include "nn/functions/identity.h"
@@ -57,6 +58,13 @@ bool tocha_linear_and_activation(tocha_context *cx, tocha_module *linear, tocha_
 
 static int option_index(const tocha_module *module, const tocha_arg *option) {
   return (int)(option - module->options);
+}
+
+bool tocha_module_init_container(tocha_context *cx, tocha_module *module) {
+  (void)module;
+  tocha_warn(cx, "`nn.Container` is deprecated. All of its functionality is now implemented in "
+                 "`nn.Module`. Subclass that instead.");
+  return true;
 }
 
 /* Sets the reduction from the deprecated arguments size_average and reduce, if one is given. */

@@ -93,6 +93,7 @@ tocha_module *tocha_module_retain(tocha_module *module) {
 void tocha_module_release(tocha_module *module) {
   if (!module || !tocha_refcount_release(&module->references)) return;
   tocha_context *cx = module->context;
+  tocha_module_set_host_functions(module, NULL);
   free_members(cx, &module->parameters, false);
   free_members(cx, &module->buffers, false);
   free_members(cx, &module->children, true);
@@ -134,6 +135,15 @@ void tocha_module_set_training(tocha_module *module, bool training) {
 void tocha_module_set_host_object(tocha_module *module, const tocha_host_object *host_object) {
   if (!module) return;
   module->host_object = host_object ? *host_object : (tocha_host_object){0};
+}
+void tocha_module_set_host_functions(tocha_module *module, const tocha_host_functions *functions) {
+  if (!module) return;
+  tocha_host_functions old = module->host_functions;
+  module->host_functions = functions ? *functions : (tocha_host_functions){0};
+  if (old.release) old.release(old.data);
+}
+bool tocha_module_is_shared(const tocha_module *module) {
+  return module && atomic_load_explicit(&module->references, memory_order_acquire) > 1;
 }
 const tocha_host_object *tocha_module_get_host_object(const tocha_module *module) {
   static const tocha_host_object none = {0};

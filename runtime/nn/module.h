@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 #include "dispatch/call.h"
-#include "tocha/nn.h"
+#include "tocha/binding.h"
 
 /* The functions of a class. */
 typedef struct tocha_module_code {
@@ -56,6 +56,7 @@ struct tocha_module {
   tocha_arg *options; /* class->parameter_count of them */
   const tocha_op *op; /* class->op, looked up in the first call */
   tocha_host_object host_object;
+  tocha_host_functions host_functions;
 };
 
 /* Runs a Linear and the ReLU or GELU (tanh) after it in a single launch, if they are on a device

@@ -169,6 +169,12 @@ static bool load_member(loading *l, tocha_module *module, tocha_member *m, bool 
   if (to->ndim == 0 && from->ndim == 1 && from->sizes[0] == 1)
     from = tocha_alias(l->cx, from, 0, NULL, NULL, from->offset);
   if (!from) return false;
+  if (tocha_is_uninitialized(to) &&
+      !l->assign) { /* of a lazy module, which takes the state's sizes */
+    tocha_tensor *data =
+        tocha_new(l->cx, from->ndim, from->sizes, (tocha_dtype)to->dtype, to->device);
+    if (!data || !tocha_materialize(l->cx, to, data)) return false;
+  }
   if (!tocha_same_sizes(to, from)) return report_sizes(l, key, to, from);
   if (to->device.type == TOCHA_META && from->device.type != TOCHA_META && !l->assign)
     tocha_warn(l->cx,

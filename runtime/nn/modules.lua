@@ -52,6 +52,7 @@ module "Module" {"()", doc = "The base of all modules."}   -- first, because emp
 
 -- --- containers --------------------------------------------------------------------------------------
 
+module "Container" {"()", lua = true, init = "container", doc = "Modules by name, without a forward, which PyTorch deprecates."}
 module "Sequential" {"()", container = "SEQUENTIAL", doc = "Modules called one after the other."}
 module "ModuleList" {"()", container = "LIST", doc = "Modules by number."}
 module "ModuleDict" {"()", container = "DICT", doc = "Modules by name."}

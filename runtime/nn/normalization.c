@@ -5,6 +5,7 @@
 #include "nn/construct.h"
 #include "nn/functions/batch_norm.h"
 #include "nn/functions/instance_norm.h"
+#include "nn/functions/sync_batch_norm.h"
 #include "tocha/ops/batch_norm.h"
 #include "tocha/ops/instance_norm.h"
 #include "tocha/ops/squeeze.h"
@@ -56,20 +57,36 @@ static bool count_batch(tocha_context *cx, const tocha_module *module, tocha_ten
   return true;
 }
 
+static tocha_tensor *batch_norm(tocha_context *cx, tocha_module *module, const norm_members *m,
+                                tocha_tensor *input) {
+  double momentum;
+  if (!count_batch(cx, module, m->num_batches_tracked, &momentum)) return NULL;
+  bool training = module->training || (!m->running_mean && !m->running_var);
+  bool tracked = !module->training || tocha_option_flag(module, "track_running_stats");
+  return tocha_batch_norm_functional(cx, input, tracked ? m->running_mean : NULL,
+                                     tracked ? m->running_var : NULL, m->weight, m->bias, training,
+                                     momentum, tocha_option_real(module, "eps"));
+}
+
 tocha_tensor *tocha_module_forward_batch_norm(tocha_context *cx, tocha_module *module, int count,
                                               tocha_tensor *const *inputs) {
   (void)count;
   norm_members m;
-  double momentum;
   if (!find_members(cx, module, &m) ||
-      !check_dims(cx, module, inputs[0], module->class->space == 1) ||
-      !count_batch(cx, module, m.num_batches_tracked, &momentum))
+      !check_dims(cx, module, inputs[0], module->class->space == 1))
     return NULL;
-  bool training = module->training || (!m.running_mean && !m.running_var);
-  bool tracked = !module->training || tocha_option_flag(module, "track_running_stats");
-  return tocha_batch_norm_functional(cx, inputs[0], tracked ? m.running_mean : NULL,
-                                     tracked ? m.running_var : NULL, m.weight, m.bias, training,
-                                     momentum, tocha_option_real(module, "eps"));
+  return batch_norm(cx, module, &m, inputs[0]);
+}
+
+tocha_tensor *tocha_module_forward_sync_batch_norm(tocha_context *cx, tocha_module *module,
+                                                   int count, tocha_tensor *const *inputs) {
+  (void)count;
+  norm_members m;
+  if (!find_members(cx, module, &m)) return NULL;
+  if (inputs[0]->ndim < 2)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "expected at least 2D input (got %dD input)",
+                      inputs[0]->ndim);
+  return batch_norm(cx, module, &m, inputs[0]);
 }
 
 /* Fails if the number of channels differs from the constructor's num_features, or warns if

@@ -47,6 +47,8 @@ enum {
 
 /* Opens a file. how: a sum of the numbers above. Returns -1 if it fails. */
 int platform_open(const char *path, int how);
+/* Returns the system's own sum for such a sum, for the files of posix/. */
+int platform_open_flags(int how);
 bool platform_close(int file);
 /* Reads at most `capacity` bytes, and returns their number, 0 at the end, or -1 (errno is EINTR if a signal came). */
 int64_t platform_read(int file, void *to, size_t capacity);
@@ -86,6 +88,14 @@ bool platform_seek(FILE *stream, int64_t offset, int origin);
 /* Opens a stream that reads by calls of `read`, which returns the number of bytes, 0 at the end, or -1. Returns NULL if the C
  * library has no such streams. */
 FILE *platform_open_reader(int64_t (*read)(void *user, char *to, size_t capacity), void *user);
+/* Opens a stream that writes by calls of `write`, which returns the number of bytes, 0 if it fails. Returns NULL if the C library
+ * has no such streams. */
+FILE *platform_open_writer(int64_t (*write)(void *user, const char *from, size_t length),
+                           void *user);
+/* Makes a stream of an open file, which asks `may_grow` before a write makes the file `size` bytes long. If that is refused, the
+ * write fails with EFBIG. fclose closes the file. Returns NULL if the C library has no such streams; then the file stays open. */
+FILE *platform_bounded_stream(int file, const char *mode,
+                              bool (*may_grow)(void *user, int64_t size), void *user);
 /* Forgets what such a stream has read ahead. */
 void platform_discard_input(FILE *stream);
 
@@ -100,7 +110,18 @@ const char *platform_next_name(platform_folder *folder);
 void platform_close_folder(platform_folder *folder);
 /* Makes a folder, for its owner only if it is private. */
 bool platform_make_folder(const char *path, bool is_private);
+/* Opens a folder by its number, which platform_close_folder closes. */
+platform_folder *platform_folder_of_file(int file);
 bool platform_change_folder(const char *path);
 bool platform_current_folder(char *path, size_t capacity);
+
+/* --- files beneath an open folder (beneath.c) -------------------------------------------------- */
+
+/* These do the same as their namesakes, but for paths that lead out of the folder: those fail with
+ * EACCES. */
+int platform_open_beneath(int folder, const char *path, int how);
+bool platform_move_beneath(int folder, const char *from, const char *to);
+bool platform_remove_beneath(int folder, const char *path);
+bool platform_make_folder_beneath(int folder, const char *path);
 
 #endif

@@ -21,13 +21,20 @@ const char *platform_library_problem(void);
 /* Writes the folder of the library or program that `function` belongs to, with a slash at its end, or "" if the loader found
  * it without a path. Returns false if it is unknown or longer than `capacity` bytes. */
 bool platform_folder_of(void (*function)(void), char *folder, size_t capacity);
+/* Lets libraries that are loaded later use the names that leave the library, or program, which has the
+ * function. A module that Lua has loaded does not do so by itself. */
+void platform_share_names(void (*function)(void));
 
 /* --- processors (processors.c) ----------------------------------------------------------------- */
 
 /* Returns the number of processors of this machine that are switched on, 1 if it is unknown. */
 int platform_processors(void);
-/* Returns the number of processors that this process may use, 1 if it is unknown. */
+/* Returns the number of processors that this process may use: those of its affinity (taskset), as far
+ * as the quota of a container allows. 1 if it is unknown. */
 int platform_usable_processors(void);
+/* Returns the number of processors that the quotas of the control groups below `folder` allow, rounded
+ * up, for a process whose groups the file `membership` lists; 0 if there is no quota. */
+int platform_quota(const char *folder, const char *membership);
 
 /* --- memory (memory.c) ------------------------------------------------------------------------- */
 

@@ -64,6 +64,15 @@ char **platform_environment(void);
 /* Sets a variable of the environment; NULL removes it. */
 bool platform_set_variable(const char *name, const char *value);
 
+/* --- rights (rights.c) ------------------------------------------------------------------------- */
+
+/* Gives up all files by path, for this thread and those that it starts, but for those in a folder, which may be NULL. Files that
+ * are open stay open. Returns false if the system has no such means; then nothing has changed. */
+bool platform_give_up_files(const char *folder, bool writable);
+/* Gives up the system calls of all threads of this process that do more than compute, use open files, or open files beneath an
+ * open folder: no program is started, no connection opened, no other process reached. Returns false as above. */
+bool platform_give_up_system_calls(void);
+
 /* --- pipes (pipes.c) --------------------------------------------------------------------------- */
 
 /* Opens a pipe: what is written to ends[1] is read from ends[0]. */

@@ -33,6 +33,9 @@ void platform_join_thread(platform_thread *thread);
 void platform_detach_thread(platform_thread *thread);
 platform_thread platform_this_thread(void);
 
+/* Returns the nanoseconds of processor time that a thread has used, -1 if that is unknown. */
+int64_t platform_nanoseconds_of_thread(const platform_thread *thread);
+
 /* Returns the system's number of this thread, 0 if it has none. */
 long platform_thread_number(void);
 /* Gives the thread of that number the lowest priority, if the system has priorities of threads. */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/confine.h"
 #include "io/kind.h"
 #include "io/npy.h"
 #include "platform/platform.h"
@@ -325,7 +326,7 @@ tocha_checkpoint *tocha_load(tocha_context *cx, const char *path,
                              const tocha_load_options *options) {
   if (tocha_failed(cx)) return NULL;
   if (!path) return tocha_refuse_none(cx, "load", "f", "str");
-  FILE *file = fopen(path, "rb");
+  FILE *file = tocha_open_file(cx, path, TOCHA_FILE_READ);
   if (!file)
     return tocha_fail(cx, errno == ENOENT ? TOCHA_FILE_NOT_FOUND_ERROR : TOCHA_OS_ERROR,
                       "[Errno %d] %s: '%.4000s'", errno, strerror(errno), path);

@@ -68,24 +68,24 @@ static void host_is_asked(void) {
 
 int main(void) {
   lua_State *first = open_lua(), *second = open_lua();
-  tocha_binding_interrupt(first);
+  tocha_lua_interrupt(first);
   CHECK(!is_stopped(second));
   CHECK(is_stopped(first));
   CHECK(!is_stopped(first));
-  tocha_binding_interrupt(second);
+  tocha_lua_interrupt(second);
   CHECK(!is_stopped(first));
   CHECK(is_stopped(second));
-  tocha_binding_interrupt(first);
-  CHECK(!tocha_binding_clear_interrupt(second));
-  CHECK(tocha_binding_clear_interrupt(first));
+  tocha_lua_interrupt(first);
+  CHECK(!tocha_lua_forget_interrupt(second));
+  CHECK(tocha_lua_forget_interrupt(first));
   CHECK(!is_stopped(first));
   lua_close(second);
-  tocha_binding_interrupt(first);
+  tocha_lua_interrupt(first);
   CHECK(is_stopped(first));
   lua_State *third = open_lua(), *plain = luaL_newstate();
-  tocha_binding_interrupt(plain);
-  CHECK(!tocha_binding_clear_interrupt(plain));
-  tocha_binding_interrupt(third);
+  tocha_lua_interrupt(plain);
+  CHECK(!tocha_lua_forget_interrupt(plain));
+  tocha_lua_interrupt(third);
   CHECK(!is_stopped(first));
   CHECK(is_stopped(third));
   lua_close(plain);

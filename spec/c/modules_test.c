@@ -2,6 +2,7 @@
  * made of the same weights and inputs (spec/golden/modules.py). Runs in the repository's root. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -262,6 +263,99 @@ static void test_copies(tocha_context *cx) {
   tocha_module_release(net);
 }
 
+/* --- lazy modules ------------------------------------------------------------------------------ */
+
+/* Checks the first call, which draws the members, and one in evaluation. The module was made after
+ * seed 5. */
+static void check_lazy(tocha_context *cx, const char *name, const char *base,
+                       tocha_module *module) {
+  tocha_tensor *x = answer(name, "in", 0), *out;
+  EXPECT(module && x && (out = tocha_module_call(cx, module, x)) &&
+             is_near(cx, out, answer(name, "out", 0)),
+         name);
+  EXPECT(strcmp(tocha_module_name(module), base) == 0, name);
+  tocha_module_train(module, false);
+  EXPECT((out = tocha_module_call(cx, module, x)) && is_near(cx, out, answer(name, "out", 1)),
+         name);
+  if (tocha_failed(cx)) printf("%s: %s\n", name, tocha_error(cx)->message);
+  tocha_clear_error(cx);
+  tocha_module_release(module);
+  tocha_manual_seed(cx, 5);
+}
+
+static void test_lazy(tocha_context *cx) {
+  static const int64_t three = 3, two = 2, one = 1, zero = 0;
+  const double momentum = 0.1;
+  tocha_manual_seed(cx, 5);
+  check_lazy(cx, "lazy_linear", "Linear", tocha_nn_lazy_linear(cx, 4, true, anywhere, usual));
+  check_lazy(cx, "lazy_conv2d", "Conv2d",
+             tocha_nn_lazy_conv2d(cx, 4, 1, &three, 1, &two, 1, &one, 1, &one, 1, true, "zeros",
+                                  anywhere, usual));
+  check_lazy(cx, "lazy_conv_transpose1d", "ConvTranspose1d",
+             tocha_nn_lazy_conv_transpose1d(cx, 4, 1, &three, 1, &one, 1, &zero, 1, &zero, 1, true,
+                                            1, &one, "zeros", anywhere, usual));
+  check_lazy(cx, "lazy_batch_norm2d", "BatchNorm2d",
+             tocha_nn_lazy_batch_norm2d(cx, 1e-5, &momentum, true, true, anywhere, usual, true));
+  check_lazy(cx, "lazy_instance_norm1d", "InstanceNorm1d",
+             tocha_nn_lazy_instance_norm1d(cx, 1e-5, &momentum, true, true, anywhere, usual, true));
+}
+
+/* A state dict gives a lazy module its sizes; an optimizer may hold its parameters before. */
+static void test_loaded_lazy(tocha_context *cx) {
+  tocha_module *module = tocha_nn_lazy_linear(cx, 4, true, anywhere, usual);
+  tocha_tensor *weight = tocha_get_parameter(cx, module, "weight");
+  char *text = tocha_module_to_string(cx, module);
+  CHECK(text && strcmp(text, "LazyLinear(in_features=0, out_features=4, bias=True)") == 0);
+  free(text);
+  CHECK(tocha_is_uninitialized(weight));
+  tocha_module *copy = tocha_module_copy(cx, module);
+  CHECK(copy && tocha_is_uninitialized(tocha_get_parameter(cx, copy, "weight")));
+  tocha_module_release(copy);
+  check_module(cx, "lazy_loaded", tocha_module_retain(module));
+  CHECK(tocha_get_parameter(cx, module, "weight") == weight && !tocha_is_uninitialized(weight));
+  CHECK(strcmp(tocha_module_name(module), "Linear") == 0);
+  tocha_module_release(module);
+  module = tocha_nn_lazy_conv2d(cx, 4, 1, (const int64_t[]){3}, 1, (const int64_t[]){1}, 1,
+                                (const int64_t[]){0}, 1, (const int64_t[]){1}, 1, true, "zeros",
+                                anywhere, usual);
+  CHECK(!tocha_module_call(cx, module, tocha_ones(cx, 2, (const int64_t[]){4, 4})) &&
+        fails_with(cx, "Expected 3D (unbatched) or 4D (batched) input to LazyConv2d, but got input "
+                       "of size: torch.Size([4, 4])"));
+  tocha_module_release(module);
+}
+
+/* --- losses ------------------------------------------------------------------------------------ */
+
+static tocha_module *adaptive(tocha_context *cx) {
+  static const int64_t cutoffs[] = {4, 10};
+  return tocha_nn_adaptive_log_softmax_with_loss(cx, 8, 20, 2, cutoffs, 2, false, anywhere, usual);
+}
+
+static void test_adaptive(tocha_context *cx) {
+  check_module(cx, "adaptive", adaptive(cx));
+  check_module(cx, "adaptive_alone", adaptive(cx));
+  example e = example_of(cx, "adaptive_all", adaptive(cx));
+  tocha_tensor *out[] = {tocha_adaptive_log_prob(cx, e.module, e.in[0]),
+                         tocha_to_dtype(cx, tocha_adaptive_predict(cx, e.module, e.in[0]),
+                                        TOCHA_FLOAT32, false, false)};
+  check_results(cx, &e, 2, out);
+  CHECK(!tocha_nn_adaptive_log_softmax_with_loss(cx, 8, 20, 2, (const int64_t[]){4, 4}, 2, false,
+                                                 anywhere, usual) &&
+        fails_with(cx, "cutoffs should be a sequence of unique, positive integers"));
+}
+
+static void test_losses(tocha_context *cx) {
+  const double momentum = 0.1;
+  check_module(cx, "triplet",
+               tocha_nn_triplet_margin_with_distance_loss(cx, NULL, 1, true, "mean"));
+  tocha_module *cosine = tocha_nn_cosine_similarity(cx, 1, 1e-8);
+  check_module(cx, "triplet_cosine",
+               tocha_nn_triplet_margin_with_distance_loss(cx, cosine, 0.5, false, "none"));
+  tocha_module_release(cosine);
+  check_module(cx, "sync_batch_norm",
+               tocha_nn_sync_batch_norm(cx, 3, 1e-5, &momentum, true, true, anywhere, usual, true));
+}
+
 /* --- mistakes ---------------------------------------------------------------------------------- */
 
 static tocha_tensor *half_forward(tocha_context *cx, void *data, tocha_module *module, int count,
@@ -296,8 +390,18 @@ static void test_mistakes(tocha_context *cx) {
   tocha_module_release(layer);
 }
 
+/* The host's allocator: counts the bytes in use. */
+static void *counted(void *user, void *block, size_t old_bytes, size_t bytes) {
+  *(int64_t *)user += (int64_t)bytes - (int64_t)old_bytes;
+  if (bytes) return realloc(block, bytes);
+  free(block);
+  return NULL;
+}
+
 int main(void) {
-  tocha_context *cx = tocha_open(NULL);
+  int64_t bytes = 0;
+  tocha_options options = {.allocate = counted, .allocate_user = &bytes};
+  tocha_context *cx = tocha_open(&options);
   answers = tocha_load(cx, "spec/golden/modules.safetensors", NULL);
   CHECK(answers != NULL);
   if (answers) {
@@ -309,9 +413,14 @@ int main(void) {
     test_stacks(cx);
     test_transformer(cx);
     test_copies(cx);
+    test_lazy(cx);
+    test_loaded_lazy(cx);
+    test_adaptive(cx);
+    test_losses(cx);
     test_mistakes(cx);
   }
   tocha_checkpoint_free(answers);
   tocha_close(cx);
+  CHECK(bytes == 0); /* nothing is left */
   return finish();
 }

@@ -37,6 +37,7 @@ static void make_objects(void) {
   objects.named_list = buffers[3];
   objects.results = buffers[4];
   objects.dlpack_device = buffers[5];
+  objects.confinement = buffers[6];
   objects.tensors = buffers[6];
 }
 

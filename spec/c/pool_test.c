@@ -3,12 +3,15 @@
  * 0 when nothing did. */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/internal.h"
+#include "platform/platform.h"
 #include "tensor/parallel.h"
 #include "tensor/pool.h"
 #include "tocha/context.h"
@@ -134,11 +137,59 @@ static void test_interrupt(void) {
   tocha_close(cx);
 }
 
+/* Writes a file below the folder. */
+static void write_file(const char *folder, const char *name, const char *text) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  expect(file && fputs(text, file) >= 0, "a file is written");
+  if (file) fclose(file);
+}
+
+/* The quotas of control groups, of version 2 and of version 1, in a folder of our own. */
+static void test_quota(void) {
+  static const char *const folders[] = {"pod", "pod/job", "cpu", "cpu/old"};
+  static const char *const files[] = {"pod/cpu.max", "pod/job/cpu.max", "cpu/old/cpu.cfs_quota_us",
+                                      "cpu/old/cpu.cfs_period_us", "groups"};
+  char folder[] = "/tmp/tocha_quota_XXXXXX", path[256], groups[256];
+  expect(mkdtemp(folder) != NULL, "a folder");
+  for (int i = 0; i < 4; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, folders[i]);
+    expect(mkdir(path, 0700) == 0, "a folder below it");
+  }
+  snprintf(groups, sizeof groups, "%s/groups", folder);
+  expect(platform_quota(folder, groups) == 0, "no groups, no quota");
+  write_file(folder, "groups", "3:memory:/\n0::/pod/job\n");
+  expect(platform_quota(folder, groups) == 0, "no files, no quota");
+  write_file(folder, "pod/job/cpu.max", "max 100000\n");
+  expect(platform_quota(folder, groups) == 0, "max is no quota");
+  write_file(folder, "pod/cpu.max", "150000 100000\n");
+  expect(platform_quota(folder, groups) == 2, "the quota of a group above, rounded up");
+  write_file(folder, "pod/job/cpu.max", "50000 100000\n");
+  expect(platform_quota(folder, groups) == 1, "the smaller one");
+  write_file(folder, "groups", "7:cpuacct:/\n4:cpu,cpuacct:/old\n");
+  write_file(folder, "cpu/old/cpu.cfs_quota_us", "-1\n");
+  write_file(folder, "cpu/old/cpu.cfs_period_us", "100000\n");
+  expect(platform_quota(folder, groups) == 0, "-1 is no quota");
+  write_file(folder, "cpu/old/cpu.cfs_quota_us", "300000\n");
+  expect(platform_quota(folder, groups) == 3, "a quota of version 1");
+  for (int i = 0; i < 5; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+    remove(path);
+  }
+  for (int i = 3; i >= 0; i--) {
+    snprintf(path, sizeof path, "%s/%s", folder, folders[i]);
+    rmdir(path);
+  }
+  expect(rmdir(folder) == 0, "nothing is left");
+}
+
 int main(void) {
   test_chunks();
   test_slow_helpers();
   test_fork();
   test_interrupt();
+  test_quota();
   printf("%s\n", failures ? "pool_test failed" : "ok");
   return failures != 0;
 }

@@ -101,8 +101,41 @@ def transformers():
         tensors[f"transformer_drawn/out/{int(batch_first)}"] = torch.stack([p.detach().sum() for p in m.parameters()])
 
 
+def lazy(name, make, x):
+    """A module that draws its members in its first call, with seed 5, and its second call in evaluation."""
+    torch.manual_seed(5)
+    module = make()
+    tensors[f"{name}/in/0"] = x
+    tensors[f"{name}/out/0"] = module(x).detach().contiguous()
+    tensors[f"{name}/out/1"] = module.eval()(x).detach().contiguous()
+
+
+def lazies():
+    image = draw(2, 3, 6, 6)
+    lazy("lazy_linear", lambda: nn.LazyLinear(4), draw(2, 3))
+    lazy("lazy_conv2d", lambda: nn.LazyConv2d(4, 3, stride=2, padding=1), image)
+    lazy("lazy_conv_transpose1d", lambda: nn.LazyConvTranspose1d(4, 3), draw(3, 5))
+    lazy("lazy_batch_norm2d", lambda: nn.LazyBatchNorm2d(), image)
+    lazy("lazy_instance_norm1d", lambda: nn.LazyInstanceNorm1d(), draw(2, 3, 5))
+    case("lazy_loaded", nn.Linear(3, 4), [draw(2, 3)])
+
+
+def losses():
+    adaptive = lambda: nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10], div_value=2.0)
+    rows, targets = draw(6, 8), torch.tensor([1, 12, 3, 5, 19, 0])
+    case("adaptive", adaptive(), [rows, targets], grad=True)
+    case("adaptive_alone", adaptive(), [rows[0], targets[1]])
+    case("adaptive_all", adaptive(), [rows], lambda m, x: [m.log_prob(x[0]), m.predict(x[0]).float()])
+    three = [draw(5, 4) for _ in range(3)]
+    case("triplet", nn.TripletMarginWithDistanceLoss(swap=True), three, grad=True)
+    case("triplet_cosine", nn.TripletMarginWithDistanceLoss(distance_function=nn.CosineSimilarity(), margin=0.5, reduction="none"), three)
+    case("sync_batch_norm", nn.SyncBatchNorm(3), [draw(2, 3, 4, 4, 2)])
+
+
 recurrent()
 attention()
 images()
 transformers()
-save_file({name: t.detach().contiguous() for name, t in tensors.items()}, os.path.join(here, "modules.safetensors"))
+lazies()
+losses()
+save_file({name: t.detach().clone(memory_format=torch.contiguous_format) for name, t in tensors.items()}, os.path.join(here, "modules.safetensors"))

@@ -40,13 +40,10 @@ describe("DLPack, where tensors lie,", function()
   end)
 
   it("keeps the memory as long as somebody uses it", function()
-    local x = torch.full({1000}, 3)
-    local capsule = x:__dlpack__ {max_version = {1, 0}}
-    x = nil
+    local capsule = torch.full({1000}, 3):__dlpack__ {max_version = {1, 0}}
     collectgarbage()
     assert.are.equal(3000, torch.from_dlpack(capsule):sum():item())
-    capsule = torch.ones(3):__dlpack__()
-    capsule = nil
+    torch.ones(3):__dlpack__()
     collectgarbage()
   end)
 end)

@@ -31,6 +31,11 @@ describe("threads", function()
   local threads = torch.get_num_threads()
   after_each(function() torch.set_num_threads(threads) end)
 
+  it("are as many as the processors that the process may use", function()
+    if not os.execute "command -v taskset >/dev/null" then return pending "taskset is missing" end
+    assert.are.equal("1\n", run("env -u OMP_NUM_THREADS taskset -c 0", "print(torch.get_num_threads())"))
+  end)
+
   it("leave the digits of products as they are", function()
     torch.manual_seed(1)
     for _, shape in ipairs {{455, 893, 132}, {44, 560, 451}, {128, 256, 256}, {700, 333, 700}, {1120, 1024, 1000}, {48, 1024, 192},

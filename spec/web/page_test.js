@@ -83,6 +83,7 @@ const tests = {
     const error = messages.find(m => m[0] === "error")[1];
     assert.match(error.evalue, /^mm: mat1 and mat2 shapes cannot be multiplied \(2x3 and 2x3\)$/);
     assert.match(error.traceback.join("\n"), /\nat stdin:1\nhint: .*\nstack traceback:\n\tstdin:1: in main chunk/);
+    assert.match(error.text, /^\x1b\[1;31mmm: [^\n]*\x1b\[0m\n\x1b\[31mat stdin:1\x1b\[0m\n\x1b\[33mhint: [^]*\n\x1b\[90mstack traceback:/);
     assert.equal(run("x = = 1").ename, "SyntaxError");
     run("'goes on'");
     assert.deepEqual(results(), ['"goes on"']);
@@ -96,7 +97,7 @@ const tests = {
     assert.deepEqual(kinds(), []);
     run("torch.plot.title 'a';");
     assert.deepEqual(kinds(), ["display_data"]);
-    assert.match(messages.find(m => m[0] === "display_data")[1].data["image/svg+xml"], /<svg[^]*<\/svg>/);
+    assert.match(messages.find(m => m[0] === "display_data")[1].picture, /^data:image\/svg\+xml;charset=utf-8,.*<svg.*<\/svg>/);
     run("1");
     assert.deepEqual(kinds(), ["execute_result"]);
   },
@@ -117,12 +118,13 @@ const tests = {
   },
   "gives a style to each character"() {
     assert.equal(ask("highlight", { code: "x = 'é' -- 1" }).styles, "000022204444");
-    assert.equal(ask("highlight", { code: "(x)", cursor_pos: 0 }).styles, "505");
+    assert.equal(ask("highlight", { code: "(x)", before: "" }).styles, "505");
+    assert.equal(ask("highlight", { code: "'😀' 1" }).styles, "222203");
     assert.equal(ask("highlight", { code: "" }).styles, "");
   },
   "indents"() {
-    assert.deepEqual(ask("indent", { lines: ["for i = 1, 2 do"] }), { status: "ok", columns: 2, line: -1 });
-    assert.deepEqual(ask("indent", { lines: ["  if x then", "    y()", "    end"] }), { status: "ok", columns: 2, line: 2 });
+    assert.equal(ask("indent", { code: "x()\nfor i = 1, 2 do" }).lines, "for i = 1, 2 do\n  ");
+    assert.equal(ask("indent", { code: "  if x then\n    y()\n    end" }).lines, "  end\n  ");
   },
   "stops a loop, and keeps the session"() {
     let calls = 0;
@@ -181,6 +183,26 @@ const tests = {
     assert.match(reply.evalue, /not enough memory/);
     run("1 + 1");
     assert.deepEqual(results(), ["2"]);
+  },
+  "runs an example as it is printed"() {
+    const example = (kind, code, more) => ask("example", { kind, code, ...more });
+    assert.equal(example("entries", "> x = 3\n> for i = 1, 2 do\n>> print(x)\n>> end\n3\n3").printed, "3\n3");
+    assert.equal(texts("stdout"), "3\n3\n");
+    example("lines", "for i = 1, 2 do\n  x = i\nend\n\nx");
+    assert.deepEqual(results(), ["2"]);
+    assert.equal(example("program", "print(1) --> 1").printed, "1");
+    assert.equal(example("program", "error 'a'", { below: "stdin:1: a" }).printed, "stdin:1: a");
+    assert.equal(messages.filter(m => m[0] === "error").length, 1);
+    example("lines", "error 'a'\nprint 'no'", { before: "given = 1", reset: "given = 2" });
+    assert.equal(texts("stdout"), "");
+  },
+  "shows text as a terminal does"() {
+    const show = (text, restarts) => JSON.parse(tocha.ccall("web_show", "string", ["string", "boolean"], [text, restarts]));
+    assert.deepEqual(show("10%\r100%\nab\x1b[31mré", true), { past: [], open: [["100%\nab", ""], ["ré", "color:var(--ansi-1);"]] });
+    assert.deepEqual(show("d\x1b[2", false).open[1], ["réd", "color:var(--ansi-1);"]);
+    assert.deepEqual(show("D!", false).open[1], ["r!d", "color:var(--ansi-1);"]);
+    const { past, open } = show("a line\n".repeat(5000), true);
+    assert.equal([...past.flat(), ...open].map(run => run[0]).join("").replace(/\n/g, "").length, 30000);
   },
   "has files in memory"() {
     run("torch.save(torch.ones(2), 'a.pt')\ntorch.load 'a.pt'");

@@ -37,6 +37,11 @@ test_site() {
   fi
   build_site || { failed=$((failed + 1)) && return; }
   counted "the site in Chromium" "$BUILD/test-web-site.log" python3 spec/web/browser_test.py "$BUILD/site"
+  if have firefox-esr || have firefox; then
+    counted "the playground in Firefox" "$BUILD/test-web-firefox.log" python3 spec/web/firefox_test.py "$BUILD/site"
+  else
+    absent "the playground in Firefox" "firefox-esr is not installed"
+  fi
 }
 
 test_web() {

@@ -1,10 +1,10 @@
 # Lua for a browser: its own source (install/lua_source gets it), with one change: loops ask for an interrupt (poll.h).
 # Gives LUA_INCLUDE and LUA_LIBRARY.
-set(TOCHA_LUA_SOURCE ${CMAKE_BINARY_DIR}/lua CACHE PATH "The folder of Lua 5.4's own source")
+set(TOCHA_LUA_SOURCE ${PROJECT_BINARY_DIR}/lua CACHE PATH "The folder of Lua 5.4's own source")
 set(from ${TOCHA_LUA_SOURCE}/src)
 set(LUA_INCLUDE ${GENERATED}/lua)
 if(NOT EXISTS ${from}/lvm.c)
-  message(FATAL_ERROR "Lua's source is not in ${TOCHA_LUA_SOURCE}: run install/lua_source ${CMAKE_BINARY_DIR}, or name its folder with -DTOCHA_LUA_SOURCE")
+  message(FATAL_ERROR "Lua's source is not in ${TOCHA_LUA_SOURCE}: run install/lua_source ${PROJECT_BINARY_DIR}, or name its folder with -DTOCHA_LUA_SOURCE")
 endif()
 file(GLOB files ${from}/*.c ${from}/*.h)
 list(FILTER files EXCLUDE REGEX "/(lua|luac|lvm)\\.c$")

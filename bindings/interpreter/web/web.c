@@ -9,6 +9,8 @@
  *     prompt          true: values and messages look as at the prompt, else as in a notebook
  *   web_request(kind, json)  returns when the request has been answered. json: what the module's allocateUTF8 returned for the
  *     text. It is freed
+ *   web_show(text, restarts) returns what the text shows on a terminal, as JSON, {past, open}: chunks of lines that can no longer
+ *     change, and the lines behind them, as lists of runs, [text, style as CSS]. restarts: the terminal is a new one
  *
  * Requests and messages are those of Jupyter's protocol 5.3, without headers (lua/kernel/kernel.lua, page.lua). Positions count
  * Unicode's characters. A request is answered by exactly one reply, its last message.
@@ -20,14 +22,16 @@
  *   complete_request {code, cursor_pos} -> complete_reply {matches, cursor_start, cursor_end, metadata}
  *   inspect_request {code, cursor_pos} -> inspect_reply {found, data = {"text/plain"}}
  *   is_complete_request {code} -> is_complete_reply {status = "complete", "incomplete" or "invalid", indent}
- *   highlight_request {code, cursor_pos} -> highlight_reply {styles}: a digit for each character: 0 plain, 1 keyword, 2 string,
- *     3 number, 4 comment, 5 a bracket of the pair at the cursor
- *   indent_request {lines} -> indent_reply {columns, line}: blanks in front of a line after these, and in front of the last
- *     of these (-1: leave it)
+ *   highlight_request {code, before} -> highlight_reply {styles}: a digit for each unit of UTF-16: 0 plain, 1 keyword, 2 string,
+ *     3 number, 4 comment, 5 a bracket of the pair at the cursor, which is behind the text `before`
+ *   indent_request {code} -> indent_reply {lines}: what stands for the last line of the code and a new line after it: both are
+ *     indented, and the new one has nothing else
+ *   example_request: see lua/kernel/example.lua
  * Messages before a reply:
  *   stream {name = "stdout" or "stderr", text}       what is printed, at most 30 ms late; ESC, \r and \b are the program's
- *   execute_result {data, execution_count}, display_data {data, transient}, update_display_data: data by MIME types
- *   error {ename, evalue, traceback}: traceback holds all lines of the message, the hint included
+ *   execute_result {data, execution_count}, display_data {data, transient}, update_display_data: data by MIME types; `picture`
+ *     is the URL of a picture of the value; `text` is there if there are neither pictures nor HTML
+ *   error {ename, evalue, traceback, text}: traceback holds all lines of the message, the hint included; text: they in colours
  *   execute_input {code, execution_count} */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,14 +53,16 @@ void web_answer(const char *kind, const char *json);
 bool web_interrupted(void);
 
 static lua_State *state;
+static lua_State *screen; /* has the terminal, where no program can reach it */
 static const char answer_key = 0;
 static char reply_kind[64];
 static bool replied; /* the current request has its reply */
+static bool shows;   /* web_show runs */
 
 /* Asks the worker if what runs is to stop. Lua's loops ask, and operators that run long. */
 static bool ask(void *user) {
   (void)user;
-  if (!web_interrupted()) return false;
+  if (shows || !web_interrupted()) return false;
   request_interrupt();
   return true;
 }
@@ -137,8 +143,20 @@ static int open_all(lua_State *L) {
   return 0;
 }
 
+/* Leaves the function that answers web_show on the stack. [-0, +1, e] */
+static int open_screen(lua_State *L) {
+  luaL_openlibs(L);
+  luaL_requiref(L, "torch", luaopen_torch, 0);
+  push_part(L, "kernel.screen");
+  return 1;
+}
+
 /* Opens the session. Returns false if that fails, with a message on stderr. */
 bool web_open(const char *options) {
+  screen = luaL_newstate();
+  if (!screen) return false;
+  lua_pushcfunction(screen, open_screen);
+  if (lua_pcall(screen, 0, 1, 0) != LUA_OK) return false;
   web_open_output();
   setvbuf(stdout, NULL, _IOLBF, 1 << 14);
   program_name = NULL;
@@ -153,6 +171,18 @@ bool web_open(const char *options) {
   return true;
 }
 
+/* Returns what a text shows, as JSON, until the next call. */
+const char *web_show(const char *text, bool restarts) {
+  lua_settop(screen, 1);
+  lua_pushvalue(screen, 1);
+  lua_pushstring(screen, text);
+  lua_pushboolean(screen, restarts);
+  shows = true;
+  bool shown = lua_pcall(screen, 2, 1, 0) == LUA_OK;
+  shows = false;
+  return shown ? lua_tostring(screen, -1) : "{\"past\": [], \"open\": []}"; /* memory is short */
+}
+
 /* Calls kernel.lua's function. The kind of the request and its text are light userdata. (kind, json) */
 static int answer(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &answer_key);
@@ -160,6 +190,20 @@ static int answer(lua_State *L) {
   lua_pushstring(L, lua_touserdata(L, 2));
   lua_call(L, 2, 0);
   return 0;
+}
+
+/* Memory that programs cannot take. */
+static void *spare[8];
+
+/* Takes the spare memory, as far as there is some, and leaves one more block of it to the next request: if a program has taken
+ * all the rest, an entry such as `x = nil` runs in it. */
+static void keep_spare(void) {
+  for (int i = 0; i < TOCHA_COUNT(spare); i++)
+    if (!spare[i]) spare[i] = malloc((size_t)1 << 20);
+  int last = TOCHA_COUNT(spare) - 1;
+  while (last > 0 && !spare[last]) last--;
+  free(spare[last]);
+  spare[last] = NULL;
 }
 
 /* Answers a request for which memory was too short. */
@@ -185,4 +229,5 @@ void web_request(const char *kind, char *json) {
   bool answered = json && lua_pcall(L, 2, 0, 0) == LUA_OK;
   free(json);
   if (!answered && !replied) reply_out_of_memory();
+  keep_spare();
 }

@@ -94,7 +94,6 @@ local function analytical_jacobians(inputs, output)
   each_element(weight, function(entry, j)
     entry:fill_(1)
     local grads = {torch.autograd.grad(flat, inputs, {grad_outputs = weight, retain_graph = true, allow_unused = true})}
-    entry:fill_(0)
     for k, input in ipairs(inputs) do
       local grad = grads[k]
       if grad and grad.shape ~= input.shape then
@@ -104,6 +103,7 @@ local function analytical_jacobians(inputs, output)
         jacobians[k][{":", j}] = grad:detach():reshape(-1)
       end
     end
+    entry:fill_(0)   -- last: a gradient may be a view of the weight
   end)
   return jacobians, types_ok, sizes_ok
 end

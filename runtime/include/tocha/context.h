@@ -41,7 +41,7 @@ typedef struct tocha_options {
   /* Receives warnings and notes. NULL: they are dropped. */
   void (*log)(void *user, int level, const char *message);
   void *log_user;
-  int threads; /* threads of one operator; 0: as many as there are cores */
+  int threads; /* of one operator; 0: as many as the process may use cores */
   tocha_digits digits;
 } tocha_options;
 
@@ -98,6 +98,8 @@ typedef struct tocha_error_info {
 } tocha_error_info;
 
 TOCHA_API const tocha_error_info *tocha_error(const tocha_context *cx);
+/* Returns the number of errors so far, by which a language binding knows the error that it has set. */
+TOCHA_API uint64_t tocha_error_number(const tocha_context *cx);
 TOCHA_API bool tocha_failed(const tocha_context *cx);
 TOCHA_API void tocha_clear_error(tocha_context *cx);
 /* Records a failure (unless one is pending) and returns NULL, so that it can be returned. */

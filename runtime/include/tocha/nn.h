@@ -234,6 +234,12 @@ TOCHA_API int tocha_module_depth(const tocha_context *cx);
 TOCHA_API const char *tocha_module_path(tocha_context *cx, const char *root, char *text,
                                         size_t capacity);
 
+/* Return the logarithms of the probabilities of all classes (N, n_classes), or the most probable class
+ * of each row, for a module AdaptiveLogSoftmaxWithLoss and an input (N, in_features). */
+TOCHA_API tocha_tensor *tocha_adaptive_log_prob(tocha_context *cx, tocha_module *module,
+                                                tocha_tensor *input);
+TOCHA_API tocha_tensor *tocha_adaptive_predict(tocha_context *cx, tocha_module *module,
+                                               tocha_tensor *input);
 /* Returns the mask (size, size) that hides later positions from each position: -inf above the
  * diagonal, 0 elsewhere (torch.nn.Transformer.generate_square_subsequent_mask). */
 TOCHA_API tocha_tensor *tocha_nn_generate_square_subsequent_mask(tocha_context *cx, int64_t size,

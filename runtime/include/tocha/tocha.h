@@ -4,7 +4,10 @@
 
 #include "tocha/amp.h"
 #include "tocha/autograd.h"
+#include "tocha/binding.h"
+#include "tocha/confine.h"
 #include "tocha/context.h"
+#include "tocha/define.h"
 #include "tocha/device.h"
 #include "tocha/dlpack.h"
 #include "tocha/image.h"

@@ -74,6 +74,17 @@ module "TripletMarginLoss" {
   op = "triplet_margin_loss", inputs = "anchor, positive, negative", init = "loss",
   doc = "max(0, |anchor - positive| - |anchor - negative| + margin).",
 }
+module "TripletMarginWithDistanceLoss" {   -- in Lua the distance may be a function
+  "(*, Module? distance_function, float margin=1.0, bool swap=false, string reduction='mean')",
+  lua = true, inputs = "anchor, positive, negative", init = "triplet", forward = "triplet",
+  check = {"margin > 0: TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead"},
+  doc = "max(0, d(anchor, positive) - d(anchor, negative) + margin) for a module d of two inputs; PairwiseDistance without one.",
+}
+module "AdaptiveLogSoftmaxWithLoss" {
+  "(int in_features, int n_classes, int[] cutoffs, float div_value=4.0, bool head_bias=false, device? device, dtype? dtype)",
+  lua = true, init = "adaptive", run = "adaptive", call = "(Tensor input_, Tensor target_) -> (Tensor output, Tensor loss)",
+  doc = "Softmax over many classes: the frequent ones by themselves, the rare ones in clusters that begin at the cutoffs. The logarithm of each target's probability, and the loss.",
+}
 module "CosineSimilarity" {
   "(int dim=1, float eps=1e-8)", op = "cosine_similarity", inputs = "x1, x2",
   doc = "x1 . x2 / (|x1| |x2|) along dim.",

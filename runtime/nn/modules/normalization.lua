@@ -21,6 +21,13 @@ for n = 1, 3 do
       "(N, C, ...): mean and variance are those of the batch in training, and their running averages in evaluation.",
   }
 end
+module "SyncBatchNorm" {
+  "(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=true, bool track_running_stats=true, device? device, dtype? dtype, " ..
+    "*, bool bias=true)",
+  lua = true, op = "batch_norm.functional", forward = "sync_batch_norm", parameters = affine, buffers = running, repr = shown,
+  version = 2, later = "num_batches_tracked", declared = "_BatchNorm",
+  doc = "In one process, BatchNorm of an input (N, C) or (N, C, ...) with any number of dimensions.",
+}
 for n = 1, 3 do
   module(("InstanceNorm%dd"):format(n)) {
     "(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=false, bool track_running_stats=false, device? device, dtype? dtype, " ..

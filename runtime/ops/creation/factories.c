@@ -1,4 +1,5 @@
 /* factories.c: tensors of one value: empty, zeros, ones, full and the like. */
+#include "core/confine.h"
 #include "creation/implementations.h"
 #include "ops/creation/factory.h"
 #include "tensor/copy.h"
@@ -35,6 +36,12 @@ tocha_tensor *tocha_factory_finish(tocha_context *cx, tocha_tensor *t, bool requ
   return tocha_set_requires_grad(cx, t, true);
 }
 
+/* Finishes a tensor whose elements nobody has written. */
+static tocha_tensor *finish_empty(tocha_context *cx, tocha_tensor *t, bool requires_grad) {
+  if (t) tocha_clear_unwritten(t);
+  return tocha_factory_finish(cx, t, requires_grad);
+}
+
 static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_scalar value,
                             bool requires_grad) {
   if (!t || !tocha_check_fill(cx, t, value)) return NULL;
@@ -61,7 +68,7 @@ tocha_tensor *tocha_op_empty(tocha_context *cx, int size_count, const int64_t *s
     if (!tocha_check_channels_last(cx, size_count, size, strides)) return NULL;
     t = tocha_alias(cx, t, size_count, size, strides, 0);
   }
-  return tocha_factory_finish(cx, t, requires_grad);
+  return finish_empty(cx, t, requires_grad);
 }
 
 tocha_tensor *tocha_op_zeros(tocha_context *cx, int size_count, const int64_t *size,
@@ -96,7 +103,7 @@ tocha_tensor *tocha_op_scalar_tensor(tocha_context *cx, tocha_scalar s, tocha_dt
 tocha_tensor *tocha_op_empty_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
                                   tocha_device device, bool requires_grad,
                                   const char *memory_format) {
-  return tocha_factory_finish(
+  return finish_empty(
       cx, tocha_factory_like(cx, "empty_like", self, dtype, device, memory_format), requires_grad);
 }
 
@@ -119,7 +126,7 @@ tocha_tensor *tocha_op_new_empty(tocha_context *cx, tocha_tensor *self, int size
                                  bool requires_grad) {
   if (device.type == TOCHA_NO_DEVICE) device = self->device;
   tocha_tensor *t = tocha_factory_new(cx, size_count, size, dtype, self->dtype, device);
-  return tocha_factory_finish(cx, t, requires_grad);
+  return finish_empty(cx, t, requires_grad);
 }
 
 tocha_tensor *tocha_op_new_full(tocha_context *cx, tocha_tensor *self, int size_count,
@@ -142,8 +149,7 @@ tocha_tensor *tocha_op_empty_strided(tocha_context *cx, int size_count, const in
   if (!tocha_span(cx, size_count, size, stride, &span)) return NULL;
   tocha_tensor *memory = tocha_factory_new(cx, 1, &span, dtype, cx->default_dtype, device);
   if (!memory) return NULL;
-  return tocha_factory_finish(cx, tocha_alias(cx, memory, size_count, size, stride, 0),
-                              requires_grad);
+  return finish_empty(cx, tocha_alias(cx, memory, size_count, size, stride, 0), requires_grad);
 }
 
 tocha_tensor *tocha_op_new_empty_strided(tocha_context *cx, tocha_tensor *self, int size_count,

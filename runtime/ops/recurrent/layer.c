@@ -223,9 +223,9 @@ static tocha_tensor *input_gates(forward *f) {
   tocha_tensor *bias = f->o.bias_ih;
   if (f->o.bias_hh && f->l.mode != TOCHA_GRU)
     bias = bias ? tocha_add(cx, bias, f->o.bias_hh) : f->o.bias_hh;
+  tocha_tensor *weights = tocha_flipped(cx, f->o.weight_ih);
   if (tocha_failed(cx)) return NULL;
-  return tocha_gemm(cx, bias, f->o.input, tocha_flipped(cx, f->o.weight_ih),
-                    tocha_int(bias != NULL), tocha_int(1), false);
+  return tocha_gemm(cx, bias, f->o.input, weights, tocha_int(bias != NULL), tocha_int(1), false);
 }
 
 static bool make_results(forward *f) {

@@ -4,3 +4,9 @@
 int platform_processors(void) { return 1; }
 
 int platform_usable_processors(void) { return 1; }
+
+int platform_quota(const char *folder, const char *membership) {
+  (void)folder;
+  (void)membership;
+  return 0;
+}

@@ -18,6 +18,11 @@ void platform_detach_thread(platform_thread *thread) { (void)thread; }
 
 platform_thread platform_this_thread(void) { return (platform_thread){{0}}; }
 
+int64_t platform_nanoseconds_of_thread(const platform_thread *thread) {
+  (void)thread;
+  return -1;
+}
+
 long platform_thread_number(void) { return 0; }
 
 void platform_lower_priority(long thread_number) { (void)thread_number; }

@@ -9,7 +9,7 @@
 
 #include "platform/platform.h"
 
-int platform_open(const char *path, int how) {
+int platform_open_flags(int how) {
   static const struct {
     int ours, theirs;
   } options[] = {{PLATFORM_CREATE, O_CREAT},     {PLATFORM_NEW, O_EXCL},
@@ -18,7 +18,11 @@ int platform_open(const char *path, int how) {
   int flags = how & PLATFORM_WRITE ? how & PLATFORM_READ ? O_RDWR : O_WRONLY : O_RDONLY;
   for (size_t i = 0; i < sizeof options / sizeof *options; i++)
     if (how & options[i].ours) flags |= options[i].theirs;
-  return open(path, flags | O_CLOEXEC, how & PLATFORM_PRIVATE ? 0600 : 0666);
+  return flags | O_CLOEXEC;
+}
+
+int platform_open(const char *path, int how) {
+  return open(path, platform_open_flags(how), how & PLATFORM_PRIVATE ? 0600 : 0666);
 }
 
 bool platform_close(int file) { return close(file) == 0; }

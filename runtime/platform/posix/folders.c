@@ -9,6 +9,8 @@
 
 platform_folder *platform_open_folder(const char *path) { return (platform_folder *)opendir(path); }
 
+platform_folder *platform_folder_of_file(int file) { return (platform_folder *)fdopendir(file); }
+
 const char *platform_next_name(platform_folder *folder) {
   const struct dirent *entry;
   do entry = readdir((DIR *)folder);

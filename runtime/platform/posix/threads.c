@@ -48,6 +48,13 @@ bool platform_start_thread(platform_thread *thread, size_t stack, void *(*run)(v
   return done;
 }
 
+int64_t platform_nanoseconds_of_thread(const platform_thread *thread) {
+  clockid_t id;
+  struct timespec t;
+  if (pthread_getcpuclockid(thread_of(thread), &id) != 0 || clock_gettime(id, &t) != 0) return -1;
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 void platform_join_thread(platform_thread *thread) { pthread_join(thread_of(thread), NULL); }
 
 void platform_detach_thread(platform_thread *thread) { pthread_detach(thread_of(thread)); }

@@ -15,6 +15,7 @@ end
 function files.exists(path) return C.is_folder(path) == false end
 
 local function run(command)
+  if not os.execute then fail("RuntimeError", "a sandbox downloads nothing and starts no programs") end
   local ok, how, code = os.execute(command)
   return ok or nil, how, code
 end

@@ -1,0 +1,39 @@
+-- plugin_spec.lua: a Lua module in C that defines operators, compiled with the installed headers alone and linked to nothing, in
+-- the program tocha and in stock Lua.
+local programs = require "programs"
+
+local function run(command)
+  local pipe = assert(io.popen("{ " .. command .. "\n} 2>&1"))
+  local printed = pipe:read "a"
+  local ok = pipe:close()
+  if not ok then error(command .. "\n" .. printed, 2) end
+  return printed
+end
+
+local function has(tool) return os.execute("command -v " .. tool .. " >/dev/null 2>&1") end
+
+describe("a plug-in with operators", function()
+  if not has "cc" or not has "pkg-config" then return pending("cc or pkg-config is missing") end
+  local folder = os.tmpname()
+  os.remove(folder)
+
+  setup(function()
+    run(("mkdir %s && cc -shared -fPIC -std=c11 -Wall -Wextra -Werror spec/host/plugin.c $(pkg-config --cflags lua5.4) " ..
+      "-Ibindings/include -Iruntime/include -I%s/generated/include -o %s/plugin.so"):format(folder, programs.folder, folder))
+  end)
+  teardown(function() os.execute("rm -r " .. folder) end)
+
+  it("works in tocha", function()
+    assert.are.equal("the plug-in works\n", run(("LUA_CPATH='%s/?.so' %s spec/host/plugin_check.lua"):format(folder, programs.tocha)))
+  end)
+
+  it("works in stock Lua", function()
+    assert.are.equal("the plug-in works\n",
+      run(("LUA_CPATH='%s/?.so;%s/?.so' %s spec/host/plugin_check.lua"):format(folder, programs.folder, programs.lua)))
+  end)
+
+  it("is known to help", function()
+    local shown = run(("LUA_CPATH='%s/?.so' %s -l plugin -e 'print(torch._help(torch.ops.plugin.scale))'"):format(folder, programs.tocha))
+    assert.matches("scale%(Tensor x, float by=2.0, %*, float offset=0.0%) %-> Tensor\n    x %* by %+ offset.", shown)
+  end)
+end)
