@@ -48,7 +48,7 @@ export class Session {
   request(kind, content, onAnswer) {
     const id = ++this.last;
     if (onAnswer) this.running = id;
-    if (onAnswer) this.flag?.fill(0);
+    if (onAnswer && this.flag) this.flag[0] = 0;
     this.worker.then(worker => worker.postMessage({ id, kind, content }), error => this.forget(error.message));
     return new Promise(resolve => this.pending.set(id, { resolve, onAnswer }));
   }
