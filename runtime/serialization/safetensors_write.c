@@ -159,7 +159,7 @@ static bool write_all(tocha_context *cx, item *items, size_t count, const tocha_
   size_t length;
   char raw[8], *head = make_head(cx, items, count, metadata, &length);
   if (!head) return false;
-  for (int i = 0; i < 8; i++) raw[i] = (char)(length >> 8 * i & 255);
+  for (int i = 0; i < 8; i++) raw[i] = (char)((uint64_t)length >> 8 * i & 255);
   bool done =
       tocha_sink_write(cx, sink, raw, sizeof raw) && tocha_sink_write(cx, sink, head, length);
   for (size_t i = 0; done && i < count; i++) done = write_tensor(cx, items[i].tensor, sink);

@@ -28,9 +28,9 @@ mergeInto(LibraryManager.library, {
       var decoder = new TextDecoder(), device = FS.makedev(64, descriptor), path = "/dev/page_" + name;
       FS.registerDevice(device, {
         write: function(stream, buffer, offset, length) {
-          for (var at = offset, end = offset + length, part; at < end; at = part) {
-            part = Math.min(end, at + 65536);
-            output.add(name, decoder.decode(buffer.subarray(at, part), {stream: true}));
+          var bytes = buffer.slice(offset, offset + length); // the worker may call what makes the memory grow, which ends the view
+          for (var at = 0; at < length; at += 65536) {
+            output.add(name, decoder.decode(bytes.subarray(at, at + 65536), {stream: true}));
           }
           return length;
         }
