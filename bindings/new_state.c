@@ -40,7 +40,8 @@ static void add_searcher(lua_State *L) {
 
 static int prepare(lua_State *L) {
   const tocha_lua_options *given = &options_of(L)->given;
-  if (given->sandbox && !tocha_lua_sandbox_open(L, given->sandbox, given->memory)) return lua_error(L);
+  if (given->sandbox && !tocha_lua_sandbox_open(L, given->sandbox, given->memory))
+    return lua_error(L);
   if (given->sandbox) set_module_source(L, given->source, given->source_user);
   if (!given->sandbox) luaL_openlibs(L);
   if (!given->sandbox && given->source) add_searcher(L);
@@ -64,8 +65,7 @@ static void say(char *message, size_t capacity, const char *text) {
 static lua_State *empty_state(const tocha_lua_options *options) {
   memory_account *account = NULL;
   bool counts = options->memory && !options->sandbox; /* a sandbox counts memory itself */
-  if (counts && !(account = open_memory_account(options->memory, &options->runtime)))
-    return NULL;
+  if (counts && !(account = open_memory_account(options->memory, &options->runtime))) return NULL;
   lua_State *L = account ? lua_newstate(allocate_for_lua, account) : luaL_newstate();
   if (L && keep_options(L, options, account)) return L;
   if (L) lua_close(L);

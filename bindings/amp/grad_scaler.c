@@ -84,7 +84,8 @@ static int scaler_gc(lua_State *L) {
 }
 
 static int scaler_tostring(lua_State *L) {
-  lua_pushfstring(L, "<torch.amp.grad_scaler.GradScaler object at %p>", shown_address(L, lua_touserdata(L, 1)));
+  lua_pushfstring(L, "<torch.amp.grad_scaler.GradScaler object at %p>",
+                  shown_address(L, lua_touserdata(L, 1)));
   return 1;
 }
 

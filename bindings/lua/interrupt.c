@@ -17,9 +17,9 @@ struct interruptible {
   tocha_context *_Atomic cx;
   atomic_bool requested;
   struct sandbox *_Atomic sandbox; /* NULL: the state is none */
-  interruptible *next; /* written once */
-  bool insistent;      /* raises until the host's call ends */
-  bool hooked;         /* Lua code looks for requests by a hook */
+  interruptible *next;             /* written once */
+  bool insistent;                  /* raises until the host's call ends */
+  bool hooked;                     /* Lua code looks for requests by a hook */
 };
 static interruptible *_Atomic interruptibles;
 

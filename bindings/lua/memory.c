@@ -47,7 +47,7 @@ static void *move(source *s, void *pointer, size_t old_size, size_t new_size) {
   memory_account *a = s->account;
   if (new_size > old_size && !take(a, new_size - old_size)) return NULL;
   void *moved = s->allocate(s->user, pointer, old_size, new_size);
-  if (new_size > old_size && !moved) give_back(a, new_size - old_size);
+  if (new_size > old_size && !moved) atomic_fetch_sub(&a->used, new_size - old_size);
   if (new_size < old_size && (moved || new_size == 0)) give_back(a, old_size - new_size);
   return moved;
 }

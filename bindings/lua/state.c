@@ -169,13 +169,17 @@ void open_state(lua_State *L, const binding_hooks *hooks) {
   binding *b = lua_newuserdatauv(L, sizeof *b, 0);
   memset(b, 0, sizeof *b);
   b->hooks = hooks;
-  b->lifeline = malloc(sizeof *b->lifeline);
-  if (!b->lifeline) luaL_error(L, "not enough memory");
-  atomic_init(&b->lifeline->owners, 1);
-  b->lifeline->b = b;
   static const luaL_Reg events[] = {{"__gc", close_state}, {NULL, NULL}};
   new_metatable(L, STATE, events);
   lua_setmetatable(L, -2);
+  lifeline *line = malloc(sizeof *line);
+  if (line) {
+    atomic_init(&line->owners, 1);
+    line->b = b;
+  } else {
+    luaL_error(L, "not enough memory");
+  }
+  b->lifeline = line;
   bool worker = lua_rawgetp(L, LUA_REGISTRYINDEX, &worker_key) != LUA_TNIL;
   lua_pop(L, 1);
   const state_options *options = options_of(L);

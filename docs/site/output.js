@@ -3,7 +3,8 @@
 import { element } from "./dom.js";
 import { frameHead } from "./version.js"; // the policy and the style of such a frame
 
-const BLOCKS = 500, FRAMES = 40, CHARACTERS = 1 << 26; // of what a page keeps; characters: of pictures and frames
+// What a page keeps: blocks, or runs of text, or characters of it, or frames, or characters of pictures and frames.
+const BLOCKS = 500, RUNS = 20000, TEXT = 1 << 20, FRAMES = 40, DATA = 1 << 26;
 
 // Returns a frame that runs and loads nothing. It cannot tell its height, which is guessed from the rows.
 function frame(html) {
@@ -11,13 +12,25 @@ function frame(html) {
   const made = element("iframe", { className: "markup", srcdoc: frameHead + html, title: "result" });
   made.setAttribute("sandbox", "");
   made.style.height = `${Math.min(480, 22 * rows + 14)}px`;
-  made.share = 1 / FRAMES + html.length / CHARACTERS;
   return made;
 }
 
+// Returns a block with a frame, which is made only if the block is still there soon after.
+function markup(html) {
+  const block = element("div", { share: 1 / FRAMES + html.length / DATA });
+  setTimeout(() => block.isConnected && block.append(frame(html)), 100);
+  return block;
+}
+
 const image = src => element("img",
-  { className: "picture", src, alt: "picture", share: 1 / BLOCKS + src.length / CHARACTERS });
+  { className: "picture", src, alt: "picture", share: 1 / BLOCKS + src.length / DATA });
 const spans = runs => runs.map(([text, style]) => element("span", { style }, text));
+
+// Returns a block of text that no longer changes.
+function settled(runs) {
+  const size = runs.reduce((sum, [text]) => sum + text.length, 0);
+  return element("pre", { className: "past", share: 1 / BLOCKS + runs.length / RUNS + size / TEXT }, ...spans(runs));
+}
 
 export class Output {
   constructor(box) {
@@ -34,7 +47,7 @@ export class Output {
   answer(kind, { terminal, picture, data, transient }) {
     if (terminal) this.write(terminal);
     else if (picture) this.show(image(picture), transient);
-    else if (data) this.show(frame(data["text/html"]), transient);
+    else if (data) this.show(markup(data["text/html"]), transient);
   }
 
   // Shows what the terminal shows now (web_show of web.c): the block at the end, which a program may still change,
@@ -42,7 +55,7 @@ export class Output {
   write({ past, open, restarts }) {
     if (restarts || this.box.lastElementChild?.className !== "open") this.add(element("pre", { className: "open" }));
     const last = this.box.lastElementChild;
-    last.before(...past.map(runs => element("pre", { className: "past" }, ...spans(runs))));
+    last.before(...past.map(settled));
     last.replaceChildren(...spans(open));
     this.limit();
   }

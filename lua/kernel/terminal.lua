@@ -1,8 +1,9 @@
 -- terminal.lua: text as a terminal shows it, for a page: colours, \r, and the cursor movements that Tocha writes (tqdm, plot.live).
 -- A line is a list of runs, {text, style}, with its `width` in characters. A style is CSS.
-local OPEN_LINES = 100 -- lines at the end that a program may still move back to and change
-local LONGEST = 20000  -- characters of a line, and bytes of an escape sequence
-local CHUNK = 2000     -- bytes of lines that are settled at once
+local OPEN_LINES, OPEN_COST = 100, 30000 -- lines at the end, and their cost, that a program may still move back to and change
+local LONGEST = 20000                    -- the cost of a line, and bytes of an escape sequence
+local CHUNK = 2000                       -- the cost of lines that are settled at once
+local RUN = 20                           -- the cost of a run beside its characters
 
 -- --- styles ------------------------------------------------------------------------------------------------------
 
@@ -56,6 +57,9 @@ local function append(line, text, style, width)
   line.width = line.width + width
 end
 
+-- Returns what a line costs a page, in characters.
+local function cost(line) return line.width + 1 + RUN * #line end
+
 -- Appends characters `first` to `last` of a line, the first being 1, to another.
 local function append_part(out, line, first, last)
   for _, run in ipairs(line) do
@@ -94,6 +98,11 @@ Terminal.__index = Terminal
 
 function Terminal:put(text)
   local line, width = self.lines[self.row], utf8.len(text)
+  if width > LONGEST then
+    local middle = utf8.offset(text, LONGEST + 1)
+    self:put(text:sub(1, middle - 1))
+    return self:put(text:sub(middle))
+  end
   if line.width < self.column then append(line, (" "):rep(self.column - line.width), "", self.column - line.width) end
   if line.width > self.column then
     local new = start_of(line, self.column)
@@ -103,7 +112,7 @@ function Terminal:put(text)
     append(line, text, self.css, width)
   end
   self.column = self.column + width
-  if self.column > LONGEST then self:down() end
+  if cost(self.lines[self.row]) > LONGEST then self:down() end
 end
 
 function Terminal:down()
@@ -146,18 +155,28 @@ function Terminal:control(text, at)
   return behind or text:match("^\27[^\27%c]?[\x80-\xBF]*()", at)
 end
 
--- Removes the first lines that can no longer change, if they have CHUNK bytes, and returns their runs.
-function Terminal:settle()
-  local count, size = 0, 0
-  while size < CHUNK and count < self.row - OPEN_LINES do
-    count = count + 1
-    size = size + self.lines[count].width + 1
+-- Returns the number of the last line that can no longer change.
+function Terminal:last_closed()
+  local first, open = self.row, 0
+  while first > 1 and self.row - first < OPEN_LINES and open < OPEN_COST do
+    first = first - 1
+    open = open + cost(self.lines[first])
   end
-  if size < CHUNK then return nil end
-  local past = joined(self.lines, 1, count)
-  table.move(self.lines, count + 1, #self.lines + count, 1)
-  self.row = self.row - count
-  return past
+  return first - 1
+end
+
+-- Removes the lines that can no longer change, and adds their runs to `past`, in chunks.
+function Terminal:settle(past)
+  local first, last, size = 1, self:last_closed(), 0
+  for i = 1, last do
+    size = size + cost(self.lines[i])
+    if size >= CHUNK or i == last then
+      past[#past + 1] = joined(self.lines, first, i)
+      first, size = i + 1, 0
+    end
+  end
+  table.move(self.lines, last + 1, #self.lines + last, 1)
+  self.row = self.row - last
 end
 
 -- Settles the lines of a long text without sequences, but the last ones, without looking at each of them. The cursor must be at the
@@ -197,9 +216,12 @@ function Terminal:write(text)
       at = self:control(text, stop)
       if not at then self.rest = text:sub(stop) end
     end
-    if self.row > 4 * OPEN_LINES then past[#past + 1] = self:settle() end
+    if self.row > 4 * OPEN_LINES then self:settle(past) end
   end
   if at then self.rest = "" end
+  local size = 0
+  for _, line in ipairs(self.lines) do size = size + cost(line) end
+  if size > 2 * OPEN_COST then self:settle(past) end
   return past, joined(self.lines, 1, #self.lines)
 end
 

@@ -2,6 +2,7 @@
 #include "autograd/definition.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,9 +88,33 @@ static uint32_t differentiable(tocha_context *cx, const tocha_op *op, const toch
 
 /* --- definitions ----------------------------------------------------------------------------------- */
 
-/* Returns a copy that is never freed, or NULL. */
-static char *copy(const char *text) {
-  char *c = malloc(strlen(text) + 1);
+struct tocha_defined_block {
+  struct tocha_defined_block *next;
+  _Alignas(max_align_t) char data[];
+};
+
+/* Returns zeroed memory that lives as long as the definition, or NULL. */
+static void *keep(tocha_defined *o, size_t size) {
+  struct tocha_defined_block *b = calloc(1, sizeof *b + size);
+  if (!b) return NULL;
+  b->next = o->blocks;
+  o->blocks = b;
+  return b->data;
+}
+
+/* Frees a definition that is in no list. */
+static void drop(tocha_defined *o) {
+  while (o && o->blocks) {
+    struct tocha_defined_block *b = o->blocks;
+    o->blocks = b->next;
+    free(b);
+  }
+  free(o);
+}
+
+/* Returns a copy that lives as long as the definition, or NULL. */
+static char *copy(tocha_defined *o, const char *text) {
+  char *c = keep(o, strlen(text) + 1);
   return c ? strcpy(c, text) : NULL;
 }
 
@@ -108,31 +133,33 @@ static tocha_defined *find_defined(const char *name) {
 }
 
 /* Returns the node's name: "BlurBackward0". */
-static char *node_name(const char *name) {
+static char *node_name(tocha_defined *o, const char *name) {
   char text[96];
   snprintf(text, sizeof text, "%.70sBackward0", name);
   text[0] = (char)toupper((unsigned char)text[0]);
-  return copy(text);
+  return copy(o, text);
 }
 
 /* Copies a list of texts into *to. Returns false if there is no memory. */
-static bool copy_texts(int count, const char *const *from, const char **const *to) {
+static bool copy_texts(tocha_defined *o, int count, const char *const *from,
+                       const char **const *to) {
   for (int i = 0; i < count; i++)
-    if (from[i] && !(*to[i] = copy(from[i]))) return false;
+    if (from[i] && !(*to[i] = copy(o, from[i]))) return false;
   return true;
 }
 
-static bool copy_parameters(tocha_op *op, const tocha_definition *d) {
-  tocha_parameter *p = calloc((size_t)d->parameter_count + 1, sizeof *p);
+static bool copy_parameters(tocha_defined *o, const tocha_definition *d) {
+  tocha_op *op = &o->operator_.op;
+  tocha_parameter *p = keep(o, ((size_t)d->parameter_count + 1) * sizeof *p);
   if (!p) return false;
   for (int i = 0; i < d->parameter_count; i++) {
     tocha_arg *value = &p[i].default_value;
     p[i] = d->parameters[i];
-    if (!(p[i].name = copy(p[i].name)) || !(p[i].python = copy(p[i].python))) return false;
+    if (!(p[i].name = copy(o, p[i].name)) || !(p[i].python = copy(o, p[i].python))) return false;
     if (p[i].kind == TOCHA_KIND_STRING && value->value.string) {
-      if (!(value->value.string = copy(value->value.string))) return false;
+      if (!(value->value.string = copy(o, value->value.string))) return false;
     } else if (value->count > 0) { /* ints or reals, of the same size */
-      int64_t *list = malloc((size_t)value->count * sizeof *list);
+      int64_t *list = keep(o, (size_t)value->count * sizeof *list);
       if (!list) return false;
       value->value.ints = memcpy(list, value->value.ints, (size_t)value->count * sizeof *list);
     }
@@ -155,9 +182,9 @@ static bool fill(tocha_defined *o, const tocha_definition *d) {
                               d->gradient};
   const char **const to[] = {&op->name,      &op->lua_name, &op->namespace_,
                              &op->signature, &op->doc,      &o->definition.gradient};
-  if (!copy_texts(6, from, to) || !copy_parameters(op, d)) return false;
-  if (d->autocast && !(o->definition.autocast = copy(d->autocast))) return false;
-  if (!(op->node_name = node_name(op->lua_name))) return false;
+  if (!copy_texts(o, 6, from, to) || !copy_parameters(o, d)) return false;
+  if (d->autocast && !(o->definition.autocast = copy(o, d->autocast))) return false;
+  if (!(op->node_name = node_name(o, op->lua_name))) return false;
   o->definition.name = op->name;
   o->definition.signature = op->signature;
   o->definition.doc = op->doc;
@@ -220,10 +247,14 @@ const tocha_op *tocha_define_operator(tocha_context *cx, const tocha_definition 
     return NULL;
   }
   o = calloc(1, sizeof *o);
-  if (!o || !fill(o, d)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "not enough memory");
-  if (!set_autocast(cx, &o->operator_, d->autocast)) return NULL;
-  set_gradient(cx, &o->operator_, &o->definition);
-  if (tocha_failed(cx)) return NULL; /* a few bytes of a wrong program stay */
+  if (!o || !fill(o, d))
+    tocha_fail(cx, TOCHA_MEMORY_ERROR, "not enough memory");
+  else if (set_autocast(cx, &o->operator_, d->autocast))
+    set_gradient(cx, &o->operator_, &o->definition);
+  if (tocha_failed(cx)) {
+    drop(o);
+    return NULL;
+  }
   o->next = atomic_load(&defined_operators);
   while (!atomic_compare_exchange_weak(&defined_operators, &o->next, o)) {
   }

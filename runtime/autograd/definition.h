@@ -9,6 +9,7 @@
 typedef struct tocha_defined {
   tocha_operator operator_; /* first: a tocha_op is the beginning of it */
   struct tocha_defined *next;
+  struct tocha_defined_block *blocks; /* what the definition points to */
   tocha_definition definition;
 } tocha_defined;
 

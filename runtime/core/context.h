@@ -48,7 +48,7 @@ struct tocha_context {
                      * is 0 */
   _Atomic(struct tocha_loan *) loans; /* given back by other threads (core/loans.h) */
   bool closed;
-  bool confined;                  /* tocha_confine */
+  bool confined;                 /* tocha_confine */
   tocha_confinement confinement; /* zeros unless confined */
   bool grad_enabled;
   bool inference;

@@ -155,8 +155,7 @@ tocha_tensor *tocha_from_file(tocha_context *cx, const char *filename, bool shar
   int64_t bytes, end;
   if (tocha_failed(cx) || !is_dtype(cx, dtype)) return NULL;
   if (!filename) return tocha_refuse_none(cx, "from_file", "filename", "str");
-  if (cx->confined)
-    return refuse_mapping(cx, filename);
+  if (cx->confined) return refuse_mapping(cx, filename);
   if (size == 0) return tocha_new(cx, 1, &size, dtype, tocha_cpu());
   bool fits = !__builtin_mul_overflow(size, tocha_item_size(dtype), &bytes) &&
               !__builtin_add_overflow(bytes, offset, &end);

@@ -391,7 +391,7 @@ int tocha_module_call_all(tocha_context *cx, tocha_module *module, int count,
                           tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
   if (!module) tocha_refuse_none(cx, "module_call_all", "module", "Module");
   if (!results && capacity > 0) tocha_refuse_none(cx, "module_call_all", "results", "a list");
-  if (tocha_failed(cx)) return -1;
+  if (!module || tocha_failed(cx)) return -1;
   if (module->host_functions.call) return call_host(cx, module, count, inputs, capacity, results);
   tocha_results all;
   const module_call c = {.count = count, .inputs = inputs};

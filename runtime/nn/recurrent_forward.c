@@ -142,7 +142,7 @@ static bool check_state_dims(const layer_call *c, bool alone) {
   const char *kind = alone ? "unbatched 2-D" : "batched 3-D";
   int want = alone ? 2 : 3;
   for (int i = 0; i < c->state_count; i++) {
-    if (c->states[i]->ndim == want) continue;
+    if (!c->states[i] || c->states[i]->ndim == want) continue;
     if (c->state_count == 2)
       tocha_fail(c->cx, TOCHA_RUNTIME_ERROR,
                  "For %s input, hx and cx should also be %d-D but got (%d-D, %d-D) tensors", kind,

@@ -221,13 +221,13 @@ static void refused(foreign *f, const char *why) {
 }
 
 static void test_refused_borrowing(void) {
-#define REFUSED(change, why)           \
-  do {                                 \
-    foreign f = a_foreign_matrix();    \
-    DLTensor *t = &prepared(&f)->tensor; \
-    (void)t;                           \
-    change;                            \
-    refused(&f, why);                  \
+#define REFUSED(change, why)                                                                       \
+  do {                                                                                             \
+    foreign f = a_foreign_matrix();                                                                \
+    DLTensor *t = &prepared(&f)->tensor;                                                           \
+    (void)t;                                                                                       \
+    change;                                                                                        \
+    refused(&f, why);                                                                              \
   } while (0)
   REFUSED(f.managed.major = 2, "a later version");
   REFUSED(t->ndim = -1, "less than no dimensions");

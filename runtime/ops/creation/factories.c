@@ -103,8 +103,8 @@ tocha_tensor *tocha_op_scalar_tensor(tocha_context *cx, tocha_scalar s, tocha_dt
 tocha_tensor *tocha_op_empty_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
                                   tocha_device device, bool requires_grad,
                                   const char *memory_format) {
-  return finish_empty(
-      cx, tocha_factory_like(cx, "empty_like", self, dtype, device, memory_format), requires_grad);
+  return finish_empty(cx, tocha_factory_like(cx, "empty_like", self, dtype, device, memory_format),
+                      requires_grad);
 }
 
 tocha_tensor *tocha_op_number_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
