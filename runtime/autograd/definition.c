@@ -251,7 +251,7 @@ const tocha_op *tocha_define_operator(tocha_context *cx, const tocha_definition 
     tocha_fail(cx, TOCHA_MEMORY_ERROR, "not enough memory");
   else if (set_autocast(cx, &o->operator_, d->autocast))
     set_gradient(cx, &o->operator_, &o->definition);
-  if (tocha_failed(cx)) {
+  if (!o || tocha_failed(cx)) {
     drop(o);
     return NULL;
   }
