@@ -1,5 +1,6 @@
 -- embedding_spec.lua: the C of docs/embedding.md and docs/sandbox.md compiles, and its programs run.
 local programs = require "programs"
+local shell = require "shell"
 local build = programs.folder
 
 -- What the pieces of a page take for granted.
@@ -42,27 +43,19 @@ local function flags()
   return ("-std=c11 -Wall -Wextra -Werror -Wno-unused -I runtime/include -I bindings/include -I '%s/generated/include' -I '%s'"):format(build, lua)
 end
 
--- Returns what a command prints, and raises that if it fails.
-local function command(text)
-  local pipe = io.popen(text .. " 2>&1")
-  local said = pipe:read "a"
-  if not pipe:close() then error(said, 0) end
-  return said
-end
-
 local function compile(block)
   local name = os.tmpname() .. ".c"
   local is_function = block.text:find "^static" or block.text:find "^TOCHA_API"
   programs.write(name, BEFORE .. (is_function and block.text or "void piece(void);\nvoid piece(void) {\n" .. block.text .. "}\n"))
-  command(("cc %s -fsyntax-only %s"):format(flags(), name))
+  shell.run(("cc %s -fsyntax-only %s"):format(flags(), name))
   os.remove(name)
 end
 
 local function run(block)
   local name = os.tmpname()
   programs.write(name .. ".c", block.text)
-  command(("cc %s %s.c -o %s '%s/libtocha_lua.a' -L '%s' -ltocha -llua5.4 -lm -Wl,-rpath,'%s'"):format(flags(), name, name, build, build, build))
-  assert.equal("6\n", command(name))
+  shell.run(("cc %s %s.c -o %s '%s/libtocha_lua.a' -L '%s' -ltocha -llua5.4 -lm -Wl,-rpath,'%s'"):format(flags(), name, name, build, build, build))
+  assert.equal("6\n", shell.run(name))
   os.remove(name)
 end
 
@@ -70,7 +63,7 @@ for _, page in ipairs {"docs/embedding.md", "docs/sandbox.md"} do
   describe(page, function()
     for _, block in ipairs(blocks_of(page)) do
       it(("line %d is C"):format(block.line), function()
-        if not flags() or not os.execute "command -v cc >/dev/null" then pending "needs cc and Lua's headers" return end
+        if not flags() or not shell.has "cc" then pending "needs cc and Lua's headers" return end
         if not block.text:find "^#include" then return compile(block) end
         if os.execute(("nm -D '%s/libtocha.so' | grep -q __asan_init"):format(build)) then pending "a build without sanitizers" return end
         run(block)

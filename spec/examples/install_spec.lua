@@ -1,15 +1,7 @@
 -- install_spec.lua: `cmake --install` gives a tree that may be moved, and that pkg-config, find_package and stock Lua can use.
 local programs = require "programs"
-
-local function run(command)
-  local pipe = assert(io.popen("{ " .. command .. "\n} 2>&1"))
-  local printed = pipe:read "a"
-  local ok = pipe:close()
-  if not ok then error(command .. "\n" .. printed, 2) end
-  return printed
-end
-
-local function has(tool) return os.execute("command -v " .. tool .. " >/dev/null 2>&1") end
+local shell = require "shell"
+local run, has = shell.run, shell.has
 
 describe("an installed Tocha", function()
   if not has "cmake" or not has "cc" then return pending("cmake or cc is missing") end

@@ -1,16 +1,8 @@
 -- plugin_spec.lua: a Lua module in C that defines operators, compiled with the installed headers alone and linked to nothing, in
 -- the program tocha and in stock Lua.
 local programs = require "programs"
-
-local function run(command)
-  local pipe = assert(io.popen("{ " .. command .. "\n} 2>&1"))
-  local printed = pipe:read "a"
-  local ok = pipe:close()
-  if not ok then error(command .. "\n" .. printed, 2) end
-  return printed
-end
-
-local function has(tool) return os.execute("command -v " .. tool .. " >/dev/null 2>&1") end
+local shell = require "shell"
+local run, has = shell.run, shell.has
 
 describe("a plug-in with operators", function()
   if not has "cc" or not has "pkg-config" then return pending("cc or pkg-config is missing") end

@@ -1,16 +1,8 @@
 -- static_spec.lua: libtocha_lua.a in a program: no name of ours gets in the way of the program's, with Lua linked statically or
 -- not, and whether or not the program's names are visible to the loader.
 local programs = require "programs"
-
-local function run(command)
-  local pipe = assert(io.popen("{ " .. command .. "\n} 2>&1"))
-  local printed = pipe:read "a"
-  local ok = pipe:close()
-  if not ok then error(command .. "\n" .. printed, 2) end
-  return printed
-end
-
-local function has(tool) return os.execute("command -v " .. tool .. " >/dev/null 2>&1") end
+local shell = require "shell"
+local run, has = shell.run, shell.has
 
 describe("libtocha_lua.a", function()
   local archive = programs.folder .. "/libtocha_lua.a"
