@@ -109,7 +109,7 @@ def pictures_are_shown(browser):
         page.run("for i = 1, 5 do torch.plot.live {loss = 1 / i} end torch.plot.live();")
         assert page.has("#output img") == 1
         page.run("local x = torch.arange(6):reshape(2, 3)\nx")
-        assert page.has("#output iframe[sandbox='']") == 1
+        browser.wait("document.querySelectorAll('#output iframe[sandbox=\"\"]').length === 1", 5)
 
 
 @test
@@ -432,7 +432,10 @@ def floods_are_survived(browser):
         for name, program in FLOODS.items():
             text, seconds = page.run(program)
             said(f"{name}: {seconds:.2f} s")
-            assert len(text) < 2.3e6 and page.has("#output *") < 70000 and page.has("#output iframe") <= 30, name
+            time.sleep(0.2)  # then markup is in frames
+            frames = page.has("#output iframe")
+            assert len(text) < 2.3e6 and page.has("#output *") < 70000 and frames <= 40, name
+            assert frames > 0 or name != "700 frames"
             contains(page.run("print('x is', x)")[0], "x is\t5")
 
 
