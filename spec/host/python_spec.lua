@@ -11,10 +11,10 @@ describe("Tocha in Python", function()
 
   it("shares arrays with NumPy by DLPack", function()
     local said = shell.run(("LD_LIBRARY_PATH='%s' %s examples/host/python/dlpack.py"):format(programs.folder, python))
-    assert.equal([[
+    assert.equal([==[
 product of Tocha's: [[105.0, 44.0], [44.0, 50.0]]
 as it should: mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
 after the context is closed: 243.0
-]], said)
+]==], said)
   end)
 end)
