@@ -181,7 +181,8 @@ build_sanitized() {
   step "configure with sanitizers" "$BUILD/configure-sanitize.log" \
     configure "$SANITIZED" -DCMAKE_BUILD_TYPE=Debug -DTOCHA_SANITIZE=ON -DTOCHA_LOOPS=native &&
     step "build with sanitizers" "$BUILD/build-sanitize.log" \
-      cmake --build "$SANITIZED" --parallel "$(cores)" --target $(test_targets)
+      cmake --build "$SANITIZED" --parallel "$(cores)" --target $(test_targets) || return
+  name_blas_kernels
 }
 
 # shellcheck source=/dev/null
