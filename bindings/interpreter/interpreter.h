@@ -54,6 +54,8 @@ void choose_blas_kernels(void);
 
 /* Allocates Lua's small objects from a pool from now on. */
 void pool_small_objects(lua_State *L);
+/* Returns a new state of which that was done, or NULL after a message. */
+lua_State *new_state(void);
 
 /* --- session.c ------------------------------------------------------------------------------- */
 

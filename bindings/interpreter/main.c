@@ -366,6 +366,7 @@ static bool is_written(void) {
 int main(int argc, char **argv) {
   options o = {0};
   if (argv[0] && argv[0][0]) program_name = argv[0];
+  choose_blas_kernels();
   if (wants_sandbox(argv)) end_process(run_sandboxed(argv));
   const char *bad_option = argc > 0 ? read_options(argv, &o) : NULL;
   if (bad_option) {
@@ -376,13 +377,8 @@ int main(int argc, char **argv) {
     (o.help_only ? print_help : print_version)();
     return is_written() ? EXIT_SUCCESS : EXIT_FAILURE;
   }
-  choose_blas_kernels();
-  lua_State *L = luaL_newstate();
-  if (!L) {
-    print_message("cannot create state: not enough memory");
-    return EXIT_FAILURE;
-  }
-  pool_small_objects(L);
+  lua_State *L = new_state();
+  if (!L) return EXIT_FAILURE;
   lua_pushcfunction(L, run_program);
   lua_pushinteger(L, argc);
   lua_pushlightuserdata(L, argv);

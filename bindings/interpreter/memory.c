@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <lauxlib.h>
+
 #include "interpreter/interpreter.h"
 
 enum { STEP = 16, LARGEST = 256, CHUNK = 1 << 16 };
@@ -61,4 +63,13 @@ void pool_small_objects(lua_State *L) {
   (void)L;
   (void)reallocate;
 #endif
+}
+
+lua_State *new_state(void) {
+  lua_State *L = luaL_newstate();
+  if (L)
+    pool_small_objects(L);
+  else
+    print_message("cannot create state: not enough memory");
+  return L;
 }

@@ -174,13 +174,8 @@ int run_sandboxed(char **argv) {
     fprintf(stderr, "%s: unrecognized option '%s'\n", program_name, bad);
     return EXIT_FAILURE;
   }
-  choose_blas_kernels();
-  lua_State *L = luaL_newstate();
-  if (!L) {
-    print_message("cannot create state: not enough memory");
-    return EXIT_FAILURE;
-  }
-  pool_small_objects(L);
+  lua_State *L = new_state();
+  if (!L) return EXIT_FAILURE;
   tocha_allow_abandoned_calls(true); /* end_process does not wait for them */
   int status = report(L, run_state(L, argv, &o));
   lua_close(L);

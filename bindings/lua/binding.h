@@ -69,8 +69,8 @@ typedef struct binding_hooks {
   void (*mark_uninitialized)(lua_State *L);
 } binding_hooks;
 
-/* What graphs and modules keep of a binding. It outlives the state as long as a context of the host's
- * has something that would call Lua. */
+/* Graphs and modules hold a lifeline in place of a pointer to the binding, because in a host's
+ * context they may outlive the Lua state. */
 typedef struct lifeline {
   atomic_int owners;
   struct binding *b; /* NULL: the state is closed */

@@ -3,7 +3,8 @@
 import { element } from "./dom.js";
 import { frameHead } from "./version.js"; // the policy and the style of such a frame
 
-// What a page keeps: blocks, or runs of text, or characters of it, or frames, or characters of pictures and frames.
+// The page keeps the newest output: so many blocks, runs or characters of text, frames, or characters of pictures
+// and frames.
 const BLOCKS = 500, RUNS = 20000, TEXT = 1 << 20, FRAMES = 40, DATA = 1 << 26;
 
 // Returns a frame that runs and loads nothing. It cannot tell its height, which is guessed from the rows.

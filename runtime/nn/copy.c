@@ -7,7 +7,8 @@
 #include "tocha/ops/clone.h"
 #include "tocha/ops/detach.h"
 
-/* What has been copied: modules and tensors that occur twice occur twice in the copy, too. */
+/* A copy in progress. It records the modules and tensors that are copied already, so that those
+ * which occur twice are copied once. */
 typedef struct copying {
   tocha_context *cx;
   struct pair {

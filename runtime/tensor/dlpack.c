@@ -71,7 +71,8 @@ static tocha_device device_of(tocha_context *cx, const dlpack_tensor *t) {
 
 /* --- for other libraries --------------------------------------------------------------------------- */
 
-/* What a struct of DLPack points to. The loan is first: giving it back frees the whole. */
+/* The block that a struct of DLPack lies in and points to. The loan is its first member, so giving
+ * the loan back frees the whole block. */
 typedef struct lent_tensor {
   tocha_loan loan;
   struct DLManagedTensor unversioned;

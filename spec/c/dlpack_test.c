@@ -200,7 +200,6 @@ static void test_borrowing(void) {
   tocha_release(kept);
   CHECK(f.deleted == 1);
   f = a_foreign_matrix();
-  s = tocha_scope_begin(cx);
   prepared(&f)->tensor.strides = NULL;
   x = tocha_from_dlpack(cx, &f.managed);
   CHECK(x && tocha_strides(x)[0] == 3);

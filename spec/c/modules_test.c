@@ -14,7 +14,7 @@ static tocha_checkpoint *answers;
 
 enum { MOST = 8 };
 
-/* What the file holds of one case. */
+/* The tensors of one case in the file. */
 typedef struct example {
   const char *name;
   tocha_module *module;

@@ -3,7 +3,7 @@ local programs = require "programs"
 local shell = require "shell"
 local build = programs.folder
 
--- What the pieces of a page take for granted.
+-- The declarations that the pieces of a page need.
 local BEFORE = [[
 #include <string.h>
 #include <tocha/lua.h>

@@ -146,7 +146,7 @@ local refused = {
   {"stopping the collector", "collectgarbage 'stop' print(collectgarbage 'isrunning')", "true"},
 }
 
--- What works as outside: programs whose output is the same.
+-- Programs whose output is the same inside and outside.
 local usual = {
   [[torch.manual_seed(0) local net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
     local optimizer = torch.optim.Adam(net:parameters(), {lr = 0.01})

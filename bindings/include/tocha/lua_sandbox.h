@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-/* What a sandboxed state may use. Zero-initialize; zero means none of the files, one thread, and no
- * limit for the others. */
+/* The files and limits of a sandboxed state. Zero-initialize: then the state has no files and one
+ * thread, and nothing else is limited. */
 typedef struct tocha_lua_sandbox {
   const char *folder; /* the folder whose files scripts may read; NULL: none */
   bool writable;      /* and write, make, rename and remove */

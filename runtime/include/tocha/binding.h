@@ -16,7 +16,7 @@ TOCHA_API int tocha_module_call_all(tocha_context *cx, tocha_module *module, int
                                     tocha_tensor *const *inputs, int capacity,
                                     tocha_tensor **results);
 
-/* What a host object has beside the fields of tocha_host_object. */
+/* More functions of a host object, beside the fields of tocha_host_object. */
 typedef struct tocha_host_functions {
   /* Computes all results, as tocha_module_call_all returns them. NULL: forward's is the only one. */
   int (*call)(tocha_context *cx, void *data, tocha_module *module, int count,

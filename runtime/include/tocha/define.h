@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What a gradient function reads. */
+/* The input of a gradient function. */
 typedef struct tocha_gradient_call {
   const tocha_arg *args;        /* the arguments of the call */
   tocha_tensor *const *results; /* its results */
