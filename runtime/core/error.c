@@ -14,6 +14,16 @@ const tocha_error_info *tocha_error(const tocha_context *cx) {
 uint64_t tocha_error_number(const tocha_context *cx) { return cx ? cx->error.number : 0; }
 bool tocha_failed(const tocha_context *cx) { return !cx || cx->error.info.code != TOCHA_OK; }
 
+const char *tocha_error_text(const tocha_context *cx, char *text, size_t capacity) {
+  if (!text || !capacity) return text;
+  text[0] = '\0';
+  if (!cx || !tocha_failed(cx)) return text;
+  const tocha_error_info *e = &cx->error.info;
+  snprintf(text, capacity, "%s%s%s%s%s", e->message, e->path[0] ? "\nin " : "", e->path,
+           e->hint[0] ? "\nhint: " : "", e->hint);
+  return text;
+}
+
 void tocha_clear_error(tocha_context *cx) {
   if (!cx) return;
   tocha_error_state *e = &cx->error;

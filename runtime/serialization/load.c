@@ -335,14 +335,22 @@ tocha_checkpoint *tocha_load(tocha_context *cx, const char *path,
   return c;
 }
 
+bool tocha_module_load_value(tocha_context *cx, tocha_module *module, const tocha_value *value,
+                             bool strict) {
+  if (tocha_failed(cx)) return false;
+  if (!module) return tocha_refuse_none(cx, "module_load_value", "module", "Module");
+  tocha_state_dict *dict = tocha_value_state_dict(cx, value);
+  bool done = dict && tocha_module_load_state_dict(cx, module, dict, strict, false, NULL, NULL);
+  tocha_state_dict_release(dict);
+  return done;
+}
+
 bool tocha_module_load(tocha_context *cx, tocha_module *module, const char *path, bool strict) {
   if (tocha_failed(cx)) return false;
   if (!module) return tocha_refuse_none(cx, "module_load", "module", "Module");
   tocha_load_options options = {.has_device = true, .device = tocha_cpu()};
   tocha_checkpoint *c = tocha_load(cx, path, &options);
-  tocha_state_dict *dict = c ? tocha_value_state_dict(cx, c->root) : NULL;
-  bool done = dict && tocha_module_load_state_dict(cx, module, dict, strict, false, NULL, NULL);
-  tocha_state_dict_release(dict);
+  bool done = c && tocha_module_load_value(cx, module, c->root, strict);
   tocha_checkpoint_free(c);
   return done;
 }

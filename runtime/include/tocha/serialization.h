@@ -140,6 +140,9 @@ TOCHA_API tocha_checkpoint *tocha_load_pickle(tocha_context *cx, const void *byt
 /* Loads the state dict that a file holds into a module (tocha_module_load_state_dict, strict or not). */
 TOCHA_API bool tocha_module_load(tocha_context *cx, tocha_module *module, const char *path,
                                  bool strict);
+/* Does the same with a part of a checkpoint: tocha_value_find(tocha_checkpoint_root(file), "model"). */
+TOCHA_API bool tocha_module_load_value(tocha_context *cx, tocha_module *module,
+                                       const tocha_value *value, bool strict);
 
 /* --- saving ------------------------------------------------------------------------------------------- */
 
