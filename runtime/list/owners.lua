@@ -14,7 +14,7 @@ return {
       tocha_state_dict_to_string tocha_save_bytes]],
     tocha_close = words "tocha_open",
     tocha_release = words "tocha_retain",
-    tocha_module_release = words "tocha_module_new tocha_module_copy tocha_module_retain tocha_module_replica",
+    tocha_module_release = words "tocha_module_new tocha_module_copy tocha_module_retain tocha_module_replica tocha_module_from_shared",
     tocha_optimizer_release = words "tocha_optimizer_new tocha_optimizer_retain",
     tocha_state_dict_release = words "tocha_state_dict_new tocha_state_dict_retain tocha_module_state_dict tocha_value_state_dict",
     tocha_generator_free = words "tocha_generator_new tocha_generator_copy",
@@ -27,6 +27,7 @@ return {
     tocha_text_close = words "tocha_text_open",
     tocha_node_release = words "tocha_custom_node",
     tocha_shared_free = words "tocha_share",
+    tocha_shared_module_free = words "tocha_module_share",
     tocha_dlpack_free = words "tocha_to_dlpack",
     deleter = words "tocha_to_dlpack_unversioned",   -- the struct's own
   },
