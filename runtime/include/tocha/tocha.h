@@ -19,6 +19,7 @@
 #include "tocha/options.h"
 #include "tocha/profiler.h"
 #include "tocha/random.h"
+#include "tocha/reader.h"
 #include "tocha/reflect.h"
 #include "tocha/serialization.h"
 #include "tocha/share.h"
