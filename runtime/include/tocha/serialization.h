@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "tocha/nn.h"
+#include "tocha/optim.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -104,6 +105,16 @@ TOCHA_API bool tocha_value_set_attributes(tocha_checkpoint *checkpoint, tocha_va
 TOCHA_API tocha_value *tocha_new_state_dict(tocha_checkpoint *checkpoint,
                                             const tocha_state_dict *dict);
 TOCHA_API tocha_state_dict *tocha_value_state_dict(tocha_context *cx, const tocha_value *value);
+
+/* Returns the optimizer's state dict, a value of the checkpoint that shares the states' memory: {"state": {0:
+ * {"step": tensor, ...}}, "param_groups": [{"lr": 0.1, ..., "params": [0, 1]}]}. */
+TOCHA_API tocha_value *tocha_optimizer_state_dict(tocha_checkpoint *checkpoint,
+                                                  const tocha_optimizer *optimizer);
+/* Loads copies of the states, the options and the fields of a state dict, PyTorch's too. Fails before anything
+ * is changed if its groups, their sizes or its kind of optimizer are others. Entries of groups that are no numbers
+ * are ignored. */
+TOCHA_API bool tocha_optimizer_load_state_dict(tocha_context *cx, tocha_optimizer *optimizer,
+                                               const tocha_value *state_dict);
 
 /* --- loading ------------------------------------------------------------------------------------------ */
 
