@@ -12,6 +12,7 @@
 
 #include "tocha/nn.h"
 #include "tocha/optim.h"
+#include "tocha/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -114,6 +115,12 @@ TOCHA_API tocha_value *tocha_optimizer_state_dict(tocha_checkpoint *checkpoint,
  * is changed if its groups, their sizes or its kind of optimizer are others. Entries of groups that are no numbers
  * are ignored. */
 TOCHA_API bool tocha_optimizer_load_state_dict(tocha_context *cx, tocha_optimizer *optimizer,
+                                               const tocha_value *state_dict);
+/* Returns the scheduler's state dict, or loads one, PyTorch's too: {"last_epoch": 3, "base_lrs": [0.1], ...}.
+ * Functions are no part of it. Entries that it lacks leave the scheduler as it is, and unknown ones are ignored. */
+TOCHA_API tocha_value *tocha_scheduler_state_dict(tocha_checkpoint *checkpoint,
+                                                  const tocha_scheduler *scheduler);
+TOCHA_API bool tocha_scheduler_load_state_dict(tocha_context *cx, tocha_scheduler *scheduler,
                                                const tocha_value *state_dict);
 
 /* --- loading ------------------------------------------------------------------------------------------ */

@@ -20,6 +20,8 @@
 #include "tocha/profiler.h"
 #include "tocha/random.h"
 #include "tocha/reflect.h"
+#include "tocha/scheduler.h"
+#include "tocha/schedulers.h"
 #include "tocha/serialization.h"
 #include "tocha/share.h"
 #include "tocha/subscript.h"
