@@ -21,6 +21,8 @@
 #include "tocha/random.h"
 #include "tocha/reader.h"
 #include "tocha/reflect.h"
+#include "tocha/scheduler.h"
+#include "tocha/schedulers.h"
 #include "tocha/serialization.h"
 #include "tocha/share.h"
 #include "tocha/subscript.h"
