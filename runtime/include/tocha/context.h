@@ -7,7 +7,8 @@
  * none can be detected.
  *
  * Passing NULL for an object is an error, or returns 0, false or NULL from functions that cannot
- * fail. While an error is pending, functions do no work, so an expression of many calls needs
+ * fail. With NULL for the context, as tocha_open may return it, functions do no work, and
+ * tocha_failed(NULL) is true. While an error is pending, functions do no work, so an expression of many calls needs
  * one test at its end.
  *
  * A host that lets floating point trap (feenableexcept) must switch traps off around calls: 1 /
