@@ -11,11 +11,14 @@ static tocha_loan closed;
 
 /* A closed context has no thread of its own: one giver at a time releases. */
 static platform_mutex givers;
-static void open_givers(void) { platform_mutex_open(&givers); }
+static void open_givers(const void *unused) {
+  (void)unused;
+  platform_mutex_open(&givers);
+}
 
 static void lock_givers(void) {
   static platform_once once;
-  platform_call_once(&once, open_givers);
+  platform_call_once(&once, open_givers, NULL);
   platform_lock(&givers);
 }
 
