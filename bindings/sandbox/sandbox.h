@@ -59,6 +59,7 @@ struct sandbox {
   lua_Alloc allocate; /* of the state, before the sandbox */
   void *allocate_user;
   size_t memory;               /* limit; 0: none */
+  bool over_memory;            /* it refused an allocation since the restart */
   int64_t lua_bytes;           /* held by Lua; only the thread that runs the state counts them */
   atomic_llong tensor_bytes;   /* held by the context */
   atomic_bool hook_is_set_now; /* another thread walks the state's call frames: nothing is freed */
