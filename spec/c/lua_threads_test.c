@@ -21,14 +21,22 @@
 
 enum { THREADS = 4 };
 
+#ifdef __SANITIZE_THREAD__
+static int rounds = 10;
+#else
 static int rounds = 3;
+#endif
 
 /* One of the threads: its number, what all of them use, and how many of its results were wrong. */
 typedef struct worker {
   int number, wrong;
   void *common;
+  void *(*part)(void *worker);
   pthread_t thread;
 } worker;
+
+static pthread_barrier_t
+    start; /* of a part: races are only seen between threads that run at once */
 
 static void expect(worker *w, bool holds, const char *what) {
   if (holds) return;
@@ -36,17 +44,25 @@ static void expect(worker *w, bool holds, const char *what) {
   printf("# thread %d: %s\n", w->number, what);
 }
 
+static void *run_part(void *user) {
+  worker *w = user;
+  pthread_barrier_wait(&start);
+  return w->part(w);
+}
+
 /* Runs a part on all threads at once, and counts the results. */
 static void on_all_threads(const char *name, void *(*part)(void *worker), void *common) {
   worker workers[THREADS];
+  pthread_barrier_init(&start, NULL, THREADS);
   for (int i = 0; i < THREADS; i++) {
-    workers[i] = (worker){.number = i, .common = common};
-    CHECK(pthread_create(&workers[i].thread, NULL, part, &workers[i]) == 0);
+    workers[i] = (worker){.number = i, .common = common, .part = part};
+    CHECK(pthread_create(&workers[i].thread, NULL, run_part, &workers[i]) == 0);
   }
   for (int i = 0; i < THREADS; i++) {
     pthread_join(workers[i].thread, NULL);
     EXPECT(workers[i].wrong == 0, name);
   }
+  pthread_barrier_destroy(&start);
 }
 
 static void a_moment(int milliseconds) {
