@@ -39,6 +39,7 @@ typedef struct sandbox_watch {
   platform_mutex lock; /* of the fields below */
   platform_condition changed;
   bool started, stops;
+  int64_t process;        /* where the thread is; the child of a fork has none */
   int64_t due;            /* nanoseconds of the clock; INT64_MAX: never */
   int64_t processor_due;  /* nanoseconds of `worker` */
   platform_thread worker; /* the thread that runs the script */
