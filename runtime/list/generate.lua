@@ -573,5 +573,6 @@ require "write_optimizers".generate(runtime, output, write)
 local writers = {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed, unpacked = unpacked, quote = quote,
   write = write}
 require "write_modules".generate(runtime, output, writers, list)
+require "write_cpp".generate(list, runtime, output, write)
 local functions = runtime .. "/../bindings/functions.lua"
 if io.open(functions) then require "write_functions".generate(functions, output .. "/bindings", writers) end
