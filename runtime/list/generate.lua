@@ -10,8 +10,8 @@
 --   FAMILY/operators.c          a family's table, argument marshalling, entry points and gradient rules
 --   operators.c                 the list of families
 --   include/tocha/limits.h      the largest numbers of parameters and results
--- and the files that write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua and
--- write_functions.lua of bindings/functions.lua. With `files` it only prints the names of all files.
+-- and the files that write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua,
+-- write_cpp.lua of all of these for C++, and write_functions.lua of bindings/functions.lua. With `files` it only prints the names of all files.
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "files"
 package.path = runtime .. "/list/?.lua;" .. package.path
 local read = require "read"

@@ -45,12 +45,28 @@ describe("tocha.hpp", function()
   end)
 end)
 
+describe("the program in C++ of docs/embedding.md", function()
+  it("runs", function()
+    if not has "g++" then return pending "g++ is missing" end
+    if is_sanitized() then return pending "sanitizers are linked to programs of their own" end
+    local folder = os.tmpname()
+    os.remove(folder)
+    run("mkdir " .. folder)
+    programs.write(folder .. "/program.cpp", programs.read "docs/embedding.md":match "```cpp\n(.-)```")
+    local printed = run(("cd %s && %s"):format(folder, build("g++", "-std=c++17", folder .. "/program.cpp")))
+    run("rm -r " .. folder)
+    assert.matches("^Net%(\n  %(hidden%): Linear.*\n%)\ntensor%(%[", printed)
+  end)
+end)
+
 -- Returns a program that calls each function with every number of arguments that it takes; it is compiled, not run.
 local function calls()
   local list, write_cpp = require "read".load "runtime", require "write_cpp"
   local out = {"#include <tocha/tocha.hpp>\nusing namespace tocha;\ntemplate <class Type> Type of();\n"}
   local count = 0
-  for _, part in ipairs {{"torch", "tocha::"}, {"nn.functional", "functional::"}, {"linalg", "linalg::"}, {"special", "special::"}, {"method", "of<Tensor>()."}} do
+  local parts = {{"torch", "tocha::"}, {"nn.functional", "functional::"}, {"linalg", "linalg::"}, {"special", "special::"},
+    {"method", "of<Tensor>()."}}
+  for _, part in ipairs(parts) do
     for _, f in ipairs(write_cpp.functions_of(list, part[1])) do
       local arguments, least = {}, 0
       for i, p in ipairs(f.parameters) do
