@@ -25,8 +25,20 @@ local function fields(text)
   return out
 end
 
-local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details call run lua"
+local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details call run lua added"
 local of_initializer = fields "doc"
+
+-- Marks a parameter that the class's first release did not have.
+local function mark_added(m, name)
+  for _, p in ipairs(m.parameters) do
+    if p.name == name then
+      if p.default == nil and not p.optional then error(("%s: the added parameter %s has no default"):format(m.name, name), 0) end
+      p.added = true
+      return
+    end
+  end
+  error(("%s: no parameter %s"):format(m.name, name), 0)
+end
 
 local function parse(name, entry, known)
   local m = {name = name, signature = entry[1] .. " -> Tensor"}
@@ -40,6 +52,7 @@ local function parse(name, entry, known)
   m.parameter_lines, m.buffer_lines = m.parameters, m.buffers
   read.parse_signature(m)   -- m.parameters: the constructor's, from here on
   m.signature = entry[1]
+  for name in (m.added or ""):gmatch "%S+" do mark_added(m, name) end
   return m
 end
 
@@ -169,7 +182,9 @@ end
 
 local function prototype(w, m, returns)
   local list = {"tocha_context *cx"}
-  for _, p in ipairs(m.parameters) do list[#list + 1] = w.parameter_c(p) end
+  for _, p in ipairs(m.parameters) do
+    if not p.added then list[#list + 1] = w.parameter_c(p) end
+  end
   return ("%s(%s)"):format(returns, table.concat(list, ", "))
 end
 
@@ -326,7 +341,9 @@ local function modules_source(w, list, functions)
   out[#out + 1] = ("const int tocha_module_class_count = %d;\n\n"):format(#rows)
   for i, m in ipairs(list.modules) do
     local args = {}
-    for _, p in ipairs(m.parameters) do args[#args + 1] = w.packed(p) end
+    for k, p in ipairs(m.parameters) do
+      args[k] = p.added and ("tocha_module_classes[%d].parameters[%d].default_value"):format(i - 1, k - 1) or w.packed(p)
+    end
     out[#out + 1] = ("%s {\n  const tocha_arg args[] = {%s};\n  return tocha_module_construct(cx, &tocha_module_classes[%d], args);\n}\n"):format(
       constructor_prototype(w, m), #args > 0 and table.concat(args, ", ") or "{0}", i - 1)
     if m.call then out[#out + 1] = call_source(w, m, i - 1) end
