@@ -4,7 +4,7 @@
 --   include/tocha/cpp/methods.hpp      the methods of Tensor, included within the class
 --   include/tocha/cpp/functions.hpp    the operators as functions, in the namespaces of Python, and as symbols
 --   include/tocha/cpp/modules.hpp      the constructors of torch.nn, forwards with more than tensors, the initializers
---   include/tocha/cpp/optimizers.hpp   the constructors of torch.optim
+--   include/tocha/cpp/optimizers.hpp   the constructors of torch.optim, schedulers included
 --
 -- Parameters are in PyTorch's order, those by keyword last, with PyTorch's defaults. size_average and reduce, which PyTorch
 -- deprecates, are left out: a text in their place would count as true. If return_indices decides
@@ -12,6 +12,7 @@
 local types = require "c_types"
 local optimizers = require "read_optimizers"
 local modules = require "write_modules"
+local schedulers = require "write_schedulers"
 local write_cpp = {}
 
 local deprecated = {size_average = true, reduce = true}   -- of kind bool?
@@ -301,6 +302,24 @@ end
 
 local option_types = {NUMBER = "Scalar ", BOOL = "bool ", MAYBE = "std::optional<bool> ", PAIR = "std::pair<double, double> "}
 
+-- Returns the statement that sets the option of parameter p.
+local function set_option(p)
+  local name = identifier(p.name)
+  if p.kind == "ints" then return ("options.%s_count = %s.count(); options.%s = %s.data(); "):format(p.name, name, p.name, name) end
+  local value = p.kind == "floats" and ("detail::floats(%s)"):format(name) or c_arguments(p)
+  return ("options.%s = %s; "):format(p.name, value)
+end
+
+-- Returns the constructor of a scheduler, or "" if <tocha/cpp/scheduler.hpp> has it.
+local function scheduler(m)
+  if not m.signature then return "" end
+  local parameters, body = parameters_of(m.parameters), {("tocha_%s_options options; tocha_%s_options_init(&options, sizeof options); "):format(m.id, m.id)}
+  table.insert(parameters, 1, {type = "Optimizer &", name = "optimizer"})
+  for _, p in ipairs(m.parameters) do body[#body + 1] = set_option(p) end
+  body[#body + 1] = ("return Scheduler(optimizer.context(), tocha_optim_%s(optimizer.context(), optimizer.get(), &options));"):format(m.id)
+  return definition {name = m.name, doc = m.doc, parameters = parameters, returns = "Scheduler", body = table.concat(body)}
+end
+
 local function optimizers_file(runtime)
   local out = {[[
 namespace detail {
@@ -335,7 +354,8 @@ inline tocha_option option(std::pair<double, double> pair) {
     constructors_[i] = definition {name = m.name, doc = m.doc, parameters = parameters, returns = "Optimizer",
       body = ("const tocha_option options[] = {%s}; return Optimizer(\"%s\", parameters, options);"):format(table.concat(options, ", "), m.name)}
   end
-  return file("optimizers.hpp", "the classes of torch.optim", "optimizer.hpp", table.concat(out) .. within("optim", table.concat(constructors_)))
+  for _, m in ipairs(schedulers.load(runtime .. "/optim/schedulers.lua")) do constructors_[#constructors_ + 1] = scheduler(m) end
+  return file("optimizers.hpp", "the classes of torch.optim", "scheduler.hpp", table.concat(out) .. within("optim", table.concat(constructors_)))
 end
 
 write_cpp.functions_of = functions_of

@@ -398,6 +398,68 @@ static void test_training(const Context &cx) {
   CHECK(error_of([&] { optim::SGD({}, 1.0); }).code() == TOCHA_VALUE_ERROR);
 }
 
+static void test_schedulers(const Context &cx) {
+  Net net(cx);
+  auto optimizer = optim::SGD(net.parameters(), 1.0);
+  auto step = optim::StepLR(optimizer, 2, 0.5);
+  optimizer.step();
+  step.step();
+  step.step();
+  CHECK(step.last_epoch() == 2 && step.last_lr() == 0.5 && optimizer.learning_rate() == 0.5);
+  auto halves = optim::LambdaLR(optimizer,
+                                [](int64_t epoch) { return 1.0 / static_cast<double>(1 + epoch); });
+  halves.step();
+  CHECK(halves.last_lr() == 0.5);
+  auto plateau = optim::ReduceLROnPlateau(optimizer, "min", 0.1, 0);
+  plateau.step(1.0);
+  plateau.step(2.0);
+  CHECK(std::abs(optimizer.learning_rate() - 0.05) < 1e-9);
+  auto other = optim::SGD(net.parameters(), 1.0);
+  auto sequence = optim::SequentialLR(
+      other, {optim::ConstantLR(other, 0.1, 2), optim::ExponentialLR(other, 0.9)}, 2);
+  CHECK(std::abs(other.learning_rate() - 0.1) < 1e-9);
+  auto steps = optim::MultiStepLR(other, {2, 4}, 0.1);
+  auto cycle = optim::OneCycleLR(other, 0.5, 10);
+  std::string thrown;
+  try {
+    optim::LambdaLR(other, [](int64_t) -> double { throw std::runtime_error("no rate"); });
+  } catch (const std::runtime_error &error) {
+    thrown = error.what();
+  }
+  CHECK(thrown == "no rate");
+  CHECK(error_of([&] { optim::ConstantLR(other, 2); }).code() == TOCHA_VALUE_ERROR);
+  CHECK(error_of([&] { optim::SequentialLR(other, {}, 2); }).code() == TOCHA_VALUE_ERROR);
+
+  tocha::Checkpoint file(cx);
+  file.set("model", net.state_dict());
+  file.set("optimizer", optimizer);
+  file.set("scheduler", step);
+  file.set("epoch", 3);
+  file.set("rate", 0.5);
+  const std::string path = folder + "/cpp_test.pt";
+  file.save(path.c_str());
+  const auto loaded = tocha::Checkpoint::load(cx, path.c_str());
+  auto again = optim::SGD(net.parameters(), 0.25);
+  auto step_again = optim::StepLR(again, 2, 0.5);
+  loaded.load_into(again, "optimizer");
+  loaded.load_into(step_again, "scheduler");
+  CHECK(again.learning_rate() == optimizer.learning_rate() && step_again.last_epoch() == 2);
+  CHECK(loaded.integer("epoch") == 3 && loaded.real("rate") == 0.5);
+  CHECK(loaded.state_dict(loaded.find("model")).size() == 6);
+  std::remove(path.c_str());
+}
+
+static void test_sharing(const Context &cx) {
+  const Context other;
+  const Module net = nn::Linear(cx, 4, 2);
+  const Tensor x = tocha::ones(cx, {3, 4});
+  const tocha::SharedModule shared(net);
+  const tocha::SharedTensor shared_x(x);
+  const Tensor result = shared.in(other)(shared_x.in(other));
+  CHECK(result.context() == other.get() && result.sum().item() == net(x).sum().item());
+  CHECK(error_of([&] { tocha::SharedModule{Net(cx)}; }).code() != TOCHA_ASSERTION_ERROR);
+}
+
 static void test_files(const Context &cx) {
   const std::string path = folder + "/cpp_test.pt";
   Net net(cx), other(cx);
@@ -440,7 +502,8 @@ int main(int, char **words) {
     size_t allocated[3]; /* the pools have grown after the first round */
     for (size_t &after : allocated) {
       for (auto test : {test_tensors, test_symbols, test_subscripts, test_operators, test_errors,
-                        test_autograd, test_modules, test_exceptions, test_training, test_files}) {
+                        test_autograd, test_modules, test_exceptions, test_training,
+                        test_schedulers, test_sharing, test_files}) {
         try {
           test(cx);
         } catch (const std::exception &error) {

@@ -22,6 +22,8 @@
 #include "tocha/cpp/modules.hpp"
 #include "tocha/cpp/optimizer.hpp"
 #include "tocha/cpp/optimizers.hpp"
+#include "tocha/cpp/scheduler.hpp"
+#include "tocha/cpp/share.hpp"
 #include "tocha/cpp/tensor.hpp"
 #include "tocha/cpp/values.hpp"
 
