@@ -6,9 +6,9 @@
 --   include/tocha/cpp/modules.hpp      the constructors of torch.nn, forwards with more than tensors, the initializers
 --   include/tocha/cpp/optimizers.hpp   the constructors of torch.optim, schedulers included
 --
--- Parameters are in PyTorch's order, those by keyword last, with PyTorch's defaults. size_average and reduce, which PyTorch
--- deprecates, are left out: a text in their place would count as true. If return_indices decides
--- about the number of results, it is left out, too: there is NAME_with_indices.
+-- Parameters are in PyTorch's order, those by keyword last, with PyTorch's defaults. Left out are size_average and reduce, which
+-- PyTorch deprecates (a text in their place would count as true), and return_indices if the number of results depends on it (there
+-- is NAME_with_indices). Methods whose name is a type in C++ (x.float()) are left out, too: x.to(tocha::float32).
 local types = require "c_types"
 local optimizers = require "read_optimizers"
 local modules = require "write_modules"

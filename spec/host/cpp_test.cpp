@@ -124,6 +124,10 @@ static void test_operators(const Context &cx) {
   CHECK(x.split(2).size() == 2 && tocha::chunk(x, 3)[2].item() == 2 && allclose(x, x + 1e-9) &&
         !x.equal(x + 1));
   CHECK(x.clamp({}, 2).max().item() == 2 && tocha::where(x > 2, x, 0).sum().item() == 3);
+  /* 0 is a number and nothing else */
+  CHECK(x.norm(0).item() == 3 && x.std(0).item() == x.std().item() &&
+        x.argsort(0)[0].item<int>() == 1);
+  CHECK(x.bernoulli(0).sum().item() == 0 && x.std(0, 2).item() > x.std(0, true).item());
   CHECK(x.std(0).item() == x.std(0, true).item() && std::abs(x.pow(2).sum().item() - 14) < 1e-6);
   const Tensor image = tocha::ones(cx, {1, 2, 5, 5}), weight = tocha::ones(cx, {3, 2, 3, 3}),
                bias = tocha::zeros(cx, 3);
@@ -131,6 +135,7 @@ static void test_operators(const Context &cx) {
   CHECK(tocha::conv2d(image, weight, bias, 1, "same").size(3) == 5 &&
         F::max_pool2d(image, 2).size(2) == 2);
   CHECK(std::get<1>(F::max_pool2d_with_indices(image, 2)).dtype() == tocha::int64);
+  CHECK(tocha::conv2d(image, weight, {}, 2, 0).size(3) == 2);
   CHECK(tocha::conv2d(image, weight, {}, {2, 1}, 1).sizes().vector() ==
         (std::vector<int64_t>{1, 3, 3, 5}));
   CHECK(error_of([&] { tocha::conv2d(image, weight, {}, 1, "small"); }).message() ==

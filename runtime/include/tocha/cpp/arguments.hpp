@@ -92,7 +92,7 @@ public:
   tocha_subscript_item item;
 };
 
-/* What stands between the brackets: one item, {0, Slice(1)}, or a text as in Python, ":, 1:". */
+/* A subscript, between brackets: one item, {0, Slice(1)}, or a text as in Python, ":, 1:". */
 class Subscript {
 public:
   template <class Item, std::enable_if_t<std::is_convertible_v<const Item &, Index>, int> = 0>
