@@ -113,6 +113,16 @@ tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope, tocha_tensor
   return result ? tocha_scope_push(cx, result) : NULL;
 }
 
+tocha_tensor *tocha_scope_take(tocha_context *cx, tocha_scope scope, tocha_tensor *result) {
+  if (cx->scope_count == scope.mark + 1 && cx->scope_items[scope.mark] == result)
+    cx->scope_count--; /* its reference passes to the caller */
+  else {
+    tocha_retain(result);
+    while (cx->scope_count > scope.mark) tocha_release(cx->scope_items[--cx->scope_count]);
+  }
+  return result;
+}
+
 /* --- modes -------------------------------------------------------------------------------------- */
 
 bool tocha_grad_enabled(const tocha_context *cx) {

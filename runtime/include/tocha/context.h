@@ -147,6 +147,10 @@ typedef struct tocha_scope {
 TOCHA_API tocha_scope tocha_scope_begin(tocha_context *cx);
 /* Ends the scope; `result` (may be NULL) passes to the outer one. Returns `result`. */
 TOCHA_API tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope, tocha_tensor *result);
+/* Ends the scope; `result` (may be NULL) passes to the caller, who releases it. This costs less than
+ * tocha_retain and tocha_scope_end. Returns `result`. */
+TOCHA_API tocha_tensor *tocha_scope_take(tocha_context *cx, tocha_scope scope,
+                                         tocha_tensor *result);
 
 /* --- modes ----------------------------------------------------------------------------------- */
 
