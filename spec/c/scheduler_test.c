@@ -237,32 +237,31 @@ typedef struct scheduler_case {
   bool with_adam, takes_metric;
 } scheduler_case;
 
-static const scheduler_case cases[] = {
-    {"LambdaLR", lambda, false, false},
-    {"LambdaLR list", lambda_list, false, false},
-    {"MultiplicativeLR", multiplicative, false, false},
-    {"StepLR", step, false, false},
-    {"MultiStepLR", multi_step, false, false},
-    {"ConstantLR", constant_by_default, false, false},
-    {"ConstantLR 2", constant_2, false, false},
-    {"LinearLR", linear, false, false},
-    {"LinearLR 2", linear_2, false, false},
-    {"ExponentialLR", exponential, false, false},
-    {"PolynomialLR", polynomial, false, false},
-    {"CosineAnnealingLR", cosine, false, false},
-    {"CosineAnnealingLR 2", cosine_2, false, false},
-    {"CosineAnnealingWarmRestarts", restarts, false, false},
-    {"CosineAnnealingWarmRestarts 2", restarts_2, false, false},
-    {"CyclicLR", cyclic, false, false},
-    {"CyclicLR 2", cyclic_2, true, false},
-    {"CyclicLR 3", cyclic_3, false, false},
-    {"OneCycleLR", one_cycle, false, false},
-    {"OneCycleLR 2", one_cycle_2, true, false},
-    {"OneCycleLR 3", one_cycle_3, false, false},
-    {"ChainedScheduler", chained, false, false},
-    {"SequentialLR", sequential, false, false},
-    {"ReduceLROnPlateau", plateau, false, true},
-    {"ReduceLROnPlateau 2", plateau_2, false, true}};
+static const scheduler_case cases[] = {{"LambdaLR", lambda, false, false},
+                                       {"LambdaLR list", lambda_list, false, false},
+                                       {"MultiplicativeLR", multiplicative, false, false},
+                                       {"StepLR", step, false, false},
+                                       {"MultiStepLR", multi_step, false, false},
+                                       {"ConstantLR", constant_by_default, false, false},
+                                       {"ConstantLR 2", constant_2, false, false},
+                                       {"LinearLR", linear, false, false},
+                                       {"LinearLR 2", linear_2, false, false},
+                                       {"ExponentialLR", exponential, false, false},
+                                       {"PolynomialLR", polynomial, false, false},
+                                       {"CosineAnnealingLR", cosine, false, false},
+                                       {"CosineAnnealingLR 2", cosine_2, false, false},
+                                       {"CosineAnnealingWarmRestarts", restarts, false, false},
+                                       {"CosineAnnealingWarmRestarts 2", restarts_2, false, false},
+                                       {"CyclicLR", cyclic, false, false},
+                                       {"CyclicLR 2", cyclic_2, true, false},
+                                       {"CyclicLR 3", cyclic_3, false, false},
+                                       {"OneCycleLR", one_cycle, false, false},
+                                       {"OneCycleLR 2", one_cycle_2, true, false},
+                                       {"OneCycleLR 3", one_cycle_3, false, false},
+                                       {"ChainedScheduler", chained, false, false},
+                                       {"SequentialLR", sequential, false, false},
+                                       {"ReduceLROnPlateau", plateau, false, true},
+                                       {"ReduceLROnPlateau 2", plateau_2, false, true}};
 enum { CASES = sizeof cases / sizeof *cases };
 
 static double bumpy(int epoch) {
@@ -380,9 +379,10 @@ static tocha_scheduler *named(tocha_context *cx, tocha_optimizer *o, const char 
 
 /* Compares steps to a given epoch: lines "NAME<tab>EPOCH<tab>RATE<tab>LAST_EPOCH". */
 static void test_given_epochs(tocha_context *cx, const char *text) {
-  static const char *const names[] = {"StepLR",       "MultiStepLR",       "LinearLR",
-                                      "ConstantLR",   "ExponentialLR",     "PolynomialLR",
-                                      "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "OneCycleLR"};
+  static const char *const names[] = {
+      "StepLR",        "MultiStepLR",  "LinearLR",          "ConstantLR",
+      "ExponentialLR", "PolynomialLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts",
+      "OneCycleLR"};
   static const int epochs[] = {1, 5, 2, 9};
   const double rate = 0.1;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -465,13 +465,16 @@ static void test_functions(tocha_context *cx) {
 
 static void test_messages(tocha_context *cx) {
   const double rates[] = {0.1, 0.5};
-  tocha_optimizer *o = new_optimizer(cx, "SGD", 2, rates), *other = new_optimizer(cx, "Adagrad", 1, rates);
+  tocha_optimizer *o = new_optimizer(cx, "SGD", 2, rates),
+                  *other = new_optimizer(cx, "Adagrad", 1, rates);
   tocha_step_lr_options none = {0}, resumed = tocha_step_lr_defaults(3);
   resumed.last_epoch = 2;
-  CHECK(!tocha_optim_step_lr(cx, o, NULL) && tocha_error(cx)->hint[0] &&
-        fails_with(cx, TOCHA_TYPE_ERROR, "StepLR.__init__() missing required argument: 'step_size'"));
-  CHECK(!tocha_optim_step_lr(cx, o, &none) &&
-        fails_with(cx, TOCHA_TYPE_ERROR, "StepLR.__init__() missing required argument: 'step_size'"));
+  CHECK(
+      !tocha_optim_step_lr(cx, o, NULL) && tocha_error(cx)->hint[0] &&
+      fails_with(cx, TOCHA_TYPE_ERROR, "StepLR.__init__() missing required argument: 'step_size'"));
+  CHECK(
+      !tocha_optim_step_lr(cx, o, &none) &&
+      fails_with(cx, TOCHA_TYPE_ERROR, "StepLR.__init__() missing required argument: 'step_size'"));
   CHECK(!tocha_optim_step_lr(cx, o, &resumed) &&
         fails_with(cx, TOCHA_KEY_ERROR, "param 'initial_lr' is not specified in param_groups[0]"));
   CHECK(!constant_of(cx, o, 2, 5) &&
@@ -487,10 +490,11 @@ static void test_messages(tocha_context *cx) {
   CHECK(!tocha_optim_one_cycle_lr(cx, other, &cycle) &&
         fails_with(cx, TOCHA_VALUE_ERROR, "optimizer must support momentum or beta1"));
   cycle.max_lr.count = 3;
-  CHECK(!tocha_optim_one_cycle_lr(cx, o, &cycle) &&
-        fails_with(cx, TOCHA_VALUE_ERROR,
-                   "max_lr must have the same length as optimizer.param_groups. max_lr has 3 values, "
-                   "param_groups has 2."));
+  CHECK(
+      !tocha_optim_one_cycle_lr(cx, o, &cycle) &&
+      fails_with(cx, TOCHA_VALUE_ERROR,
+                 "max_lr must have the same length as optimizer.param_groups. max_lr has 3 values, "
+                 "param_groups has 2."));
   tocha_scheduler *p = plateau(cx, o), *e = exponential_of(cx, other, 0.5);
   CHECK(!tocha_optim_chained_scheduler(cx, 1, &p) &&
         fails_with(cx, TOCHA_VALUE_ERROR,
