@@ -268,11 +268,11 @@ local function constructor(m)
 
 static const tocha_SNAKE_options defaults_SNAKE = {DEFAULTS};
 void tocha_SNAKE_options_init(tocha_SNAKE_options *options, size_t size) {
-  tocha_schedule_options_init(options, size, &defaults_SNAKE, sizeof defaults_SNAKE);
+  tocha_optim_options_init(options, size, &defaults_SNAKE, sizeof defaults_SNAKE);
 }
 tocha_scheduler *tocha_optim_SNAKE(tocha_context *cx, tocha_optimizer *optimizer, const tocha_SNAKE_options *options) {
   tocha_SNAKE_options o = defaults_SNAKE;
-  if (!tocha_schedule_options_read(cx, "NAME", options, &o, sizeof o, LAST, FIRST)) return NULL;
+  if (!tocha_optim_options_read(cx, "NAME", options, &o, sizeof o, LAST, FIRST)) return NULL;
   tocha_scheduler *s = tocha_scheduler_create(cx, &tocha_scheduler_classes[TOCHA_CLASS_UPPER], optimizer);
   return s ? tocha_scheduler_begun(s, BEGIN_SNAKE(cx, s, &o)) : NULL;
 }

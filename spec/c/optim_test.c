@@ -210,6 +210,36 @@ static void test_numbers(tocha_context *cx) {
   finish_training(&t);
 }
 
+/* Constructors with option structs: the defaults are the class's, what is given is checked. */
+static void test_constructors(tocha_context *cx) {
+  tocha_tensor *p = tocha_set_requires_grad(cx, tocha_ones(cx, 0, NULL), true);
+  tocha_optimizer *standard = tocha_optim_adam(cx, 1, &p, NULL);
+  const tocha_optimizer_class *adam = tocha_find_optimizer_class("Adam");
+  tocha_optimizer *made = tocha_optimizer_new(cx, adam, NULL);
+  tocha_adam_options options = tocha_adam_defaults();
+  CHECK(tocha_optimizer_add_group(cx, made, 1, &p, NULL));
+  char *a = tocha_optimizer_to_string(cx, standard), *b = tocha_optimizer_to_string(cx, made);
+  CHECK(a && b && strcmp(a, b) == 0);
+  tocha_free(a);
+  tocha_free(b);
+  options.betas[1] = 0.5;
+  options.amsgrad = true;
+  tocha_optimizer *own = tocha_optim_adam(cx, 1, &p, &options);
+  CHECK(own && tocha_scalar_real(tocha_optimizer_option(own, 0, "betas")->second) == 0.5 &&
+        tocha_optimizer_option(own, 0, "amsgrad")->first.value.integer);
+  options.lr = -1;
+  CHECK(!tocha_optim_adam(cx, 1, &p, &options) &&
+        fails_with(cx, TOCHA_VALUE_ERROR, "Invalid learning rate: -1.0"));
+  CHECK(!tocha_optim_adam(cx, 0, NULL, NULL) &&
+        fails_with(cx, TOCHA_VALUE_ERROR, "optimizer got an empty parameter list"));
+  options.struct_size = 0;
+  CHECK(!tocha_optim_adam(cx, 1, &p, &options) &&
+        fails_with(cx, TOCHA_TYPE_ERROR, "Adam.__init__() got no options"));
+  tocha_optimizer_release(standard);
+  tocha_optimizer_release(made);
+  tocha_optimizer_release(own);
+}
+
 /* A parameter that occurs twice in a group has one number and one state. */
 static void test_duplicates(tocha_context *cx) {
   const int64_t two = 2;
@@ -276,6 +306,7 @@ int main(int count, char **arguments) {
     test_pytorch(cx);
     test_resuming(cx, NULL);
     test_numbers(cx);
+    test_constructors(cx);
     test_duplicates(cx);
     test_messages(cx);
   }
