@@ -276,8 +276,7 @@ bool tocha_scheduler_step_epoch(tocha_context *cx, tocha_scheduler *scheduler, d
 }
 
 bool tocha_scheduler_step_metric(tocha_context *cx, tocha_scheduler *scheduler, double metric) {
-  if (!scheduler)
-    return tocha_refuse_none(cx, "scheduler_step_metric", "scheduler", "LRScheduler");
+  if (!scheduler) return tocha_refuse_none(cx, "scheduler_step_metric", "scheduler", "LRScheduler");
   if (tocha_failed(cx)) return false;
   if (scheduler->class->metric) return scheduler->class->metric(cx, scheduler, metric);
   tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.step() takes no metrics", scheduler->class->name);
