@@ -1,15 +1,16 @@
 -- write_optimizers.lua: writes the C code that follows from optim/optimizers.lua below OUTPUT/optim:
 --
---   optimizers.c   the classes: options, checks, states, the numbers of a step; the constructors
+--   ../include/tocha/optimizers.h   the option structs and constructors
+--   optimizers.c   the classes: options, checks, states, the numbers of a step
 --   functions.h    the functions named by `run`, which runtime/optim must define
 --   rules.h        the step of one element, for C and for C++ (the GPU's kernel): write_rules.lua
 --   loops.h        the loops over the elements, for the CPU: write_rules.lua
 --
--- and include/tocha/optimizers.h, the option structs and constructors of C.
 -- Called by generate.lua. No other files include these, so a new entry recompiles only optim.
 local write_optimizers = {}
 local expressions = require "expressions"
 local optimizers = require "read_optimizers"
+local option_struct = require "option_struct"
 local write_rules = require "write_rules"
 local host_c = optimizers.host_c
 
@@ -30,6 +31,70 @@ local function option_row(m, o)
   end
   return ("    {\"%s\", TOCHA_OPTION_%s, %s, {%s, %s, %s, {NULL, NULL}}},\n"):format(o.name, o.kind, tostring(o.keyword_only),
     tostring(o.kind ~= "MAYBE"), first, second)
+end
+
+-- --- constructors and their option structs -------------------------------------------------------------
+local field_of = {NUMBER = "double %s", BOOL = "bool %s", PAIR = "double %s[2]"}
+
+-- Returns the options that C has: not those for PyTorch's own ways of computing (foreach, fused).
+local function fields_of(m)
+  local out = {}
+  for _, o in ipairs(m.options) do
+    if field_of[o.kind] then out[#out + 1] = o end
+  end
+  return out
+end
+
+local function declaration(m)
+  return option_struct.declaration{title = m.name, id = m.id, parameters = fields_of(m), added = m.added,
+    field = function(o) return field_of[o.kind]:format(o.name) end, required = function() end,
+    constructor = ("/* %s%s\n * %s */\nTOCHA_API tocha_optimizer *tocha_optim_%s(tocha_context *cx, int count, tocha_tensor *const *parameters, const tocha_%s_options *options);")
+      :format(m.name, m.signature, m.doc, m.id, m.id)}
+end
+
+local function public_header(list)
+  local out = {[[
+/* optimizers.h: constructors of optimizers and their option structs (generated from runtime/optim/optimizers.lua; do not edit). They
+ * give the caller an optimizer with one group of parameters (tocha_optimizer_add_group adds others). options: NULL for the defaults. */
+#ifndef TOCHA_OPTIMIZERS_H
+#define TOCHA_OPTIMIZERS_H
+
+#include "tocha/optim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+]]}
+  for _, m in ipairs(list) do out[#out + 1] = declaration(m) end
+  out[#out + 1] = "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
+  return table.concat(out)
+end
+
+-- By kind: the value of an option in C, as a tocha_option. %d is its number, %s the class and the field.
+local value_of = {
+  NUMBER = "tocha_optim_number(&options_%s[%d], o.%s)", PAIR = "tocha_optim_pair(&options_%s[%d], o.%s)",
+  BOOL = "tocha_optim_flag(&options_%s[%d], o.%s)", MAYBE = "options_%s[%d].default_value",
+}
+
+local function constructor(m, index)
+  local defaults, values = {("sizeof(tocha_%s_options)"):format(m.id)}, {}
+  for i, o in ipairs(m.options) do values[i] = value_of[o.kind]:format(m.id, i - 1, o.name) end
+  for _, o in ipairs(fields_of(m)) do
+    defaults[#defaults + 1] = (".%s = %s"):format(o.name, (o.default:gsub("[();]", {["("] = "{", [")"] = "}", [";"] = ","})))
+  end
+  return (([[
+
+static const tocha_SNAKE_options defaults_SNAKE = {DEFAULTS};
+void tocha_SNAKE_options_init(tocha_SNAKE_options *options, size_t size) {
+  tocha_optim_options_init(options, size, &defaults_SNAKE, sizeof defaults_SNAKE);
+}
+tocha_optimizer *tocha_optim_SNAKE(tocha_context *cx, int count, tocha_tensor *const *parameters, const tocha_SNAKE_options *options) {
+  tocha_SNAKE_options o = defaults_SNAKE;
+  if (!tocha_optim_options_read(cx, "NAME", options, &o, sizeof o, 0, NULL)) return NULL;
+  const tocha_option given[] = {VALUES};
+  return tocha_optim_create(cx, &tocha_optimizer_classes[INDEX], count, parameters, given);
+}
+]]):gsub("%u%u%u%u+", {SNAKE = m.id, NAME = m.name, DEFAULTS = table.concat(defaults, ", "), VALUES = table.concat(values, ", "), INDEX = tostring(index)}))
 end
 
 -- Returns the options as a struct of plain numbers, the formulas' `x`, and the function that reads it.
@@ -205,103 +270,19 @@ local function class_row(m)
     base.rule and "prepare_" .. base.id or "NULL", base.rule or -1, base.run or "NULL")
 end
 
--- --- constructors of C -----------------------------------------------------------------------------------
-local c_types = {NUMBER = "double %s", BOOL = "bool %s", PAIR = "double %s[2]"}
-
--- Returns the options that C has: not those that PyTorch has for its own ways of computing.
-local function c_options(m)
-  local out = {}
-  for _, o in ipairs(m.options) do
-    if c_types[o.kind] then out[#out + 1] = o end
-  end
-  return out
-end
-
-local function constructor_declaration(m)
-  local fields = {}
-  for i, o in ipairs(c_options(m)) do fields[i] = ("  %s;\n"):format(c_types[o.kind]:format(o.name)) end
-  return (([[
-
-/* The options of NAME. */
-typedef struct tocha_ID_options {
-  size_t struct_size; /* sizeof(tocha_ID_options) */
-FIELDS} tocha_ID_options;
-/* Gives every option of a struct of `size` bytes its default. */
-TOCHA_API void tocha_ID_options_init(tocha_ID_options *options, size_t size);
-/* DOC */
-TOCHA_API tocha_optimizer *tocha_optim_ID(tocha_context *cx, int count, tocha_tensor *const *parameters, const tocha_ID_options *options);
-static inline tocha_ID_options tocha_ID_defaults(void) {
-  tocha_ID_options options;
-  tocha_ID_options_init(&options, sizeof options);
-  return options;
-}
-]]):gsub("%f[%u]%u+%f[^%u]", {NAME = m.name, ID = m.id, DOC = m.doc, FIELDS = table.concat(fields)}))
-end
-
-local function public_header(list)
-  local out = {[[
-/* optimizers.h: constructors of optimizers and their option structs (generated from runtime/optim/optimizers.lua; do not edit). They give
- * the caller an optimizer whose only group has the parameters (tocha_optimizer_add_group adds others). options: NULL for the defaults. */
-#ifndef TOCHA_OPTIMIZERS_H
-#define TOCHA_OPTIMIZERS_H
-
-#include "tocha/optim.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-]]}
-  for _, m in ipairs(list) do out[#out + 1] = constructor_declaration(m) end
-  out[#out + 1] = "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
-  return table.concat(out)
-end
-
-local function constructor(m, index)
-  local defaults, sets = {"sizeof(tocha_" .. m.id .. "_options)"}, {}
-  for _, o in ipairs(c_options(m)) do
-    local function set(member, from)
-      sets[#sets + 1] = ("  values[%d].%s = tocha_option_number(values[%d].%s, o.%s);\n"):format(o.index, member, o.index, member, from)
-    end
-    if o.kind == "PAIR" then
-      defaults[#defaults + 1] = (".%s = {%s}"):format(o.name, (o.default:gsub("[()]", ""):gsub(";", ",")))
-      set("first", o.name .. "[0]")
-      set("second", o.name .. "[1]")
-    else
-      defaults[#defaults + 1] = (".%s = %s"):format(o.name, o.default)
-      if o.kind == "NUMBER" then
-        set("first", o.name)
-      else
-        sets[#sets + 1] = ("  values[%d].first = tocha_boolean(o.%s);\n"):format(o.index, o.name)
-      end
-    end
-  end
-  return (([[
-
-static const tocha_ID_options defaults_ID = {DEFAULTS};
-void tocha_ID_options_init(tocha_ID_options *options, size_t size) {
-  tocha_optim_options_init(options, size, &defaults_ID, sizeof defaults_ID);
-}
-tocha_optimizer *tocha_optim_ID(tocha_context *cx, int count, tocha_tensor *const *parameters, const tocha_ID_options *options) {
-  const tocha_optimizer_class *class = &tocha_optimizer_classes[INDEX];
-  tocha_ID_options o = defaults_ID;
-  tocha_option values[TOCHA_MAX_OPTIONS];
-  if (!tocha_optim_options_read(cx, "NAME", options, &o, sizeof o, 0, NULL)) return NULL;
-  tocha_option_defaults(class, values);
-SETS  return tocha_optimizer_construct(cx, class, values, count, parameters);
-}
-]]):gsub("%f[%u]%u+%f[^%u]", {NAME = m.name, ID = m.id, INDEX = tostring(index), DEFAULTS = table.concat(defaults, ", "), SETS = table.concat(sets)}))
-end
-
 --- Returns optimizers.c for these entries (read_optimizers.lua) and their rules.
 function write_optimizers.source(list, rules)
   local out, rows = {[[
 /* optimizers.c: the optimizers as data (generated from runtime/optim/optimizers.lua). x: the options as plain numbers. */
 #include <math.h>
 
+#include <stddef.h>
+
 #include "optim/functions.h"
+#include "optim/options.h"
+#include "tocha/optimizers.h"
 #include "core/rounding.h"
 #include "core/text.h"
-#include "tocha/optimizers.h"
 
 static const tocha_scalar none = {0};
 
@@ -356,10 +337,10 @@ end
 function write_optimizers.generate(runtime, output, write)
   local list = optimizers.load(runtime .. "/optim/optimizers.lua")
   local rules = write_rules.rules(list)
+  write(output .. "/include/tocha/optimizers.h", public_header(list))
   write(output .. "/optim/functions.h", functions_header(list))
   write(output .. "/optim/rules.h", write_rules.rules_header(rules))
   write(output .. "/optim/loops.h", write_rules.loops_header(rules))
-  write(output .. "/include/tocha/optimizers.h", public_header(list))
   write(output .. "/optim/optimizers.c", write_optimizers.source(list, rules))
 end
 

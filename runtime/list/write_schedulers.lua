@@ -9,6 +9,7 @@
 -- Called by generate.lua.
 local write_schedulers = {}
 local expressions, signature, snake = require "expressions", require "signature", require "write_modules".snake
+local option_struct = require "option_struct"
 
 local known = {}
 for key in ("check fields choices bare rate closed begin rates step metric doc"):gmatch "%S+" do known[key] = true end
@@ -89,29 +90,10 @@ end
 
 local function declaration(m)
   if not m.signature then return "" end
-  local fields, required, sets = {}, {}, {}
-  for i, p in ipairs(m.parameters) do
-    fields[i] = "  " .. field_c(p) .. ";\n"
-    if p.default == nil then required[#required + 1], sets[#sets + 1] = required_c(p) end
-  end
-  return (([[
-
-/* The arguments of NAME. */
-typedef struct tocha_SNAKE_options {
-  size_t struct_size; /* sizeof(tocha_SNAKE_options) */
-FIELDS} tocha_SNAKE_options;
-/* Gives every option of a struct of `size` bytes its default, or zero if it has none. */
-TOCHA_API void tocha_SNAKE_options_init(tocha_SNAKE_options *options, size_t size);
-/* NAMESIGNATURE
- * DOC */
-TOCHA_API tocha_scheduler *tocha_optim_SNAKE(tocha_context *cx, tocha_optimizer *optimizer, const tocha_SNAKE_options *options);
-static inline tocha_SNAKE_options tocha_SNAKE_defaults(PARAMETERS) {
-  tocha_SNAKE_options options;
-  tocha_SNAKE_options_init(&options, sizeof options);
-SETS  return options;
-}
-]]):gsub("%u%u%u+", {NAME = m.name, SIGNATURE = m.signature, DOC = m.doc, SNAKE = m.id, FIELDS = table.concat(fields), SETS = table.concat(sets),
-    PARAMETERS = #required > 0 and table.concat(required, ", ") or "void"}))
+  return option_struct.declaration{title = m.name, id = m.id, parameters = m.parameters, field = field_c,
+    required = function(p) if p.default == nil then return required_c(p) end end,
+    constructor = ("/* %s%s\n * %s */\nTOCHA_API tocha_scheduler *tocha_optim_%s(tocha_context *cx, tocha_optimizer *optimizer, const tocha_%s_options *options);")
+      :format(m.name, m.signature, m.doc, m.id, m.id)}
 end
 
 local function public_header(list)
@@ -389,6 +371,7 @@ local function source(list)
 #include <math.h>
 #include <stddef.h>
 
+#include "optim/options.h"
 #include "optim/schedules.h"
 ]]}, {}
   for _, m in ipairs(list) do

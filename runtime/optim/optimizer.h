@@ -86,23 +86,6 @@ struct tocha_optimizer {
 tocha_optimizer_group *tocha_optimizer_group_at(const tocha_optimizer *optimizer, int group);
 void tocha_group_fields_free(tocha_context *cx, tocha_optimizer_group *group);
 
-/* --- constructors (construct.c) ------------------------------------------------------------------ */
-
-/* Fills an option struct of `size` bytes with the defaults, a struct of `full` bytes. */
-void tocha_optim_options_init(void *options, size_t size, const void *defaults, size_t full);
-/* Copies the options that a program of any version knows over the defaults in `options`, which has `size`
- * bytes. Fails if the program's struct ends before byte `required`, the end of what must be given; `first`
- * names it. */
-bool tocha_optim_options_read(tocha_context *cx, const char *class_name, const void *given,
-                              void *options, size_t size, size_t required, const char *first);
-/* Returns the number of an option, which keeps the default's kind if it is the default. */
-tocha_scalar tocha_option_number(tocha_scalar standard, double value);
-void tocha_option_defaults(const tocha_optimizer_class *class_, tocha_option *options);
-/* Creates an optimizer with one group. Fails without parameters. */
-tocha_optimizer *tocha_optimizer_construct(tocha_context *cx, const tocha_optimizer_class *class_,
-                                           const tocha_option *options, int count,
-                                           tocha_tensor *const *parameters);
-
 /* Reads the numbers of options that are tensors. */
 bool tocha_options_read(tocha_context *cx, const tocha_optimizer_class *class_,
                         tocha_option *options);

@@ -399,10 +399,11 @@ tocha_value *tocha_new_state_dict(tocha_checkpoint *c, const tocha_state_dict *d
 
 tocha_state_dict *tocha_value_state_dict(tocha_context *cx, const tocha_value *value) {
   if (tocha_failed(cx)) return NULL;
-  if (!value || !tocha_is_dict(value))
-    return tocha_fail(cx, TOCHA_TYPE_ERROR,
-                      "Expected state_dict to be dict-like, got <class '%s'>.",
-                      value ? tocha_value_type(value) : "NoneType");
+  if (!value || !tocha_is_dict(value)) {
+    tocha_fail(cx, TOCHA_TYPE_ERROR, "Expected state_dict to be dict-like, got <class '%s'>.",
+               value ? tocha_value_type(value) : "NoneType");
+    return value ? NULL : tocha_hint(cx, "the checkpoint has no entry of that name");
+  }
   tocha_state_dict *dict = tocha_state_dict_new(cx);
   for (int64_t i = 0; dict && i < tocha_value_count(value); i++) {
     const tocha_value *key = tocha_value_key(value, i), *item = tocha_value_item(value, i);

@@ -5,6 +5,7 @@ local build = programs.folder
 
 -- The declarations that the pieces of a page need.
 local BEFORE = [[
+#include <stdlib.h>
 #include <string.h>
 #include <tocha/lua.h>
 #include <tocha/tocha.h>

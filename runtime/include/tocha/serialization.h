@@ -12,6 +12,7 @@
 
 #include "tocha/nn.h"
 #include "tocha/optim.h"
+#include "tocha/reader.h"
 #include "tocha/scheduler.h"
 
 #ifdef __cplusplus
@@ -150,6 +151,10 @@ TOCHA_API tocha_checkpoint *tocha_load(tocha_context *cx, const char *path,
  * before 1.6), or at its end. */
 TOCHA_API tocha_checkpoint *tocha_load_file(tocha_context *cx, FILE *file,
                                             const tocha_load_options *options);
+/* Does the same with a reader. A zip archive is read from its end: a reader that cannot seek is read
+ * into memory first. */
+TOCHA_API tocha_checkpoint *tocha_load_from(tocha_context *cx, const tocha_reader *reader,
+                                            const tocha_load_options *options);
 TOCHA_API tocha_checkpoint *tocha_load_bytes(tocha_context *cx, const void *bytes, size_t length,
                                              const tocha_load_options *options);
 /* Reads a plain pickle (Python's pickle.dump), or an .npy file of texts or objects, which gives nested lists or one value. */
@@ -158,6 +163,11 @@ TOCHA_API tocha_checkpoint *tocha_load_pickle(tocha_context *cx, const void *byt
 /* Loads the state dict that a file holds into a module (tocha_module_load_state_dict, strict or not). */
 TOCHA_API bool tocha_module_load(tocha_context *cx, tocha_module *module, const char *path,
                                  bool strict);
+/* Does the same with a part of a checkpoint: tocha_value_find(tocha_checkpoint_root(file), "model"). */
+TOCHA_API bool tocha_module_load_value(tocha_context *cx, tocha_module *module,
+                                       const tocha_value *value, bool strict);
+TOCHA_API bool tocha_module_load_from(tocha_context *cx, tocha_module *module,
+                                      const tocha_reader *reader, bool strict);
 
 /* --- saving ------------------------------------------------------------------------------------------- */
 
@@ -173,19 +183,25 @@ TOCHA_API bool tocha_save(tocha_context *cx, const tocha_checkpoint *checkpoint,
                           tocha_checkpoint_format format);
 TOCHA_API bool tocha_save_file(tocha_context *cx, const tocha_checkpoint *checkpoint, FILE *file,
                                tocha_checkpoint_format format);
+TOCHA_API bool tocha_save_to(tocha_context *cx, const tocha_checkpoint *checkpoint,
+                             const tocha_writer *writer, tocha_checkpoint_format format);
 /* Returns the bytes of the file. The caller frees them with tocha_free. */
 TOCHA_API char *tocha_save_bytes(tocha_context *cx, const tocha_checkpoint *checkpoint,
                                  tocha_checkpoint_format format, size_t *length);
 /* Saves a module's state dict. */
 TOCHA_API bool tocha_module_save(tocha_context *cx, tocha_module *module, const char *path,
                                  tocha_checkpoint_format format);
+TOCHA_API bool tocha_module_save_to(tocha_context *cx, tocha_module *module,
+                                    const tocha_writer *writer, tocha_checkpoint_format format);
 
 /* --- .safetensors, tensor by tensor ------------------------------------------------------------------- */
 
 typedef struct tocha_safetensors tocha_safetensors;
-/* Reads the head of a file, which must stay open, or of bytes, which must stay valid. Returns
- * NULL with an error if it fails. */
+/* Reads the head of a file, which must stay open, of a reader, or of bytes, which must stay valid.
+ * Returns NULL with an error if it fails. */
 TOCHA_API tocha_safetensors *tocha_safetensors_open(tocha_context *cx, FILE *file);
+TOCHA_API tocha_safetensors *tocha_safetensors_open_from(tocha_context *cx,
+                                                         const tocha_reader *reader);
 TOCHA_API tocha_safetensors *tocha_safetensors_from_bytes(tocha_context *cx, const void *bytes,
                                                           size_t length);
 TOCHA_API void tocha_safetensors_close(tocha_safetensors *s); /* NULL is allowed */

@@ -20,6 +20,7 @@
 #include "tocha/options.h"
 #include "tocha/profiler.h"
 #include "tocha/random.h"
+#include "tocha/reader.h"
 #include "tocha/reflect.h"
 #include "tocha/scheduler.h"
 #include "tocha/schedulers.h"

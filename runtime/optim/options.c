@@ -1,8 +1,7 @@
-/* construct.c: what the constructors of optimizers and schedulers share, which the build writes: their option structs, and
- * an optimizer of one group. */
-#include <string.h>
+/* options.c: the option structs of optimizers and schedulers. */
+#include "optim/options.h"
 
-#include "optim/optimizer.h"
+#include <string.h>
 
 void tocha_optim_options_init(void *options, size_t size, const void *defaults, size_t full) {
   if (!options || size < sizeof size) return;
@@ -32,17 +31,28 @@ bool tocha_optim_options_read(tocha_context *cx, const char *class_name, const v
   return false;
 }
 
-tocha_scalar tocha_option_number(tocha_scalar standard, double value) {
-  return tocha_scalar_real(standard) == value ? standard : tocha_float(value);
+tocha_option tocha_optim_number(const tocha_option_declaration *declaration, double value) {
+  tocha_option option = declaration->default_value;
+  if (value != tocha_scalar_real(option.first)) option.first = tocha_float(value);
+  return option;
 }
 
-void tocha_option_defaults(const tocha_optimizer_class *class_, tocha_option *options) {
-  for (int i = 0; i < class_->option_count; i++) options[i] = class_->options[i].default_value;
+tocha_option tocha_optim_pair(const tocha_option_declaration *declaration, const double value[2]) {
+  tocha_option option = declaration->default_value;
+  option.first = tocha_float(value[0]);
+  option.second = tocha_float(value[1]);
+  return option;
 }
 
-tocha_optimizer *tocha_optimizer_construct(tocha_context *cx, const tocha_optimizer_class *class_,
-                                           const tocha_option *options, int count,
-                                           tocha_tensor *const *parameters) {
+tocha_option tocha_optim_flag(const tocha_option_declaration *declaration, bool value) {
+  tocha_option option = declaration->default_value;
+  option.first = tocha_boolean(value);
+  return option;
+}
+
+tocha_optimizer *tocha_optim_create(tocha_context *cx, const tocha_optimizer_class *class_,
+                                    int count, tocha_tensor *const *parameters,
+                                    const tocha_option *options) {
   tocha_optimizer *o = tocha_optimizer_new(cx, class_, options);
   if (!o) return NULL;
   if (count == 0)
