@@ -23,6 +23,7 @@ return {
     tocha_safetensors_close = words "tocha_safetensors_open tocha_safetensors_open_from tocha_safetensors_from_bytes",
     tocha_npz_close = words "tocha_npz_open tocha_npz_open_from",
     tocha_npz_finish = words "tocha_npz_begin tocha_npz_begin_to",
+    tocha_data_loader_free = words "tocha_data_loader_new",
     tocha_file_finish = words "tocha_file_begin",
     tocha_text_close = words "tocha_text_open tocha_text_open_from",
     tocha_node_release = words "tocha_custom_node",
