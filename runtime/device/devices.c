@@ -50,6 +50,7 @@ static const tocha_backend *load_backend(tocha_context *cx, char *reason, size_t
 }
 
 tocha_devices *tocha_devices_of(tocha_context *cx) {
+  if (!cx) return NULL;
   if (cx->devices) return cx->devices;
   tocha_devices *d = tocha_allocate_zeroed(cx, sizeof *d);
   if (!d) return NULL;
@@ -92,7 +93,7 @@ void tocha_devices_close(tocha_context *cx) {
 
 tocha_device tocha_concrete_device(tocha_context *cx, tocha_device device) {
   if (device.type == TOCHA_CUDA && device.index < 0)
-    device.index = (int16_t)(cx->devices ? cx->devices->current : 0);
+    device.index = (int16_t)(cx && cx->devices ? cx->devices->current : 0);
   return device;
 }
 
@@ -236,7 +237,10 @@ const char *tocha_device_reason(tocha_context *cx) {
   return d && !d->backend ? d->reason : "";
 }
 
-int tocha_current_device(tocha_context *cx) { return cx->devices ? cx->devices->current : 0; }
+int tocha_current_device(tocha_context *cx) {
+  if (!cx) return 0;
+  return cx->devices ? cx->devices->current : 0;
+}
 
 bool tocha_set_current_device(tocha_context *cx, int index) {
   tocha_devices *d = tocha_devices_ready(cx, index);
@@ -262,6 +266,7 @@ bool tocha_synchronize(tocha_context *cx, int index) {
 }
 
 bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
+  if (!cx) return false;
   if (!tocha_device_available(cx, device)) return false;
   cx->default_device = device;
   return true;

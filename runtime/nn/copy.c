@@ -1,4 +1,4 @@
-/* copy.c: deep copies of modules. */
+/* copy.c: deep copies of modules, in their context or in another one. */
 #include "nn/module.h"
 
 #include <string.h>
@@ -11,6 +11,8 @@
  * which occur twice are copied once. */
 typedef struct copying {
   tocha_context *cx;
+  tocha_tensor *(*copy_data)(void *user, tocha_tensor *tensor);
+  void *user;
   struct pair {
     const void *from;
     void *to;
@@ -47,10 +49,23 @@ static tocha_tensor *copy_tensor(void *user, tocha_tensor *t) {
     copy = tocha_uninitialized_new(c->cx, parameter, tocha_requires_grad(t), (tocha_dtype)t->dtype,
                                    t->device);
   else
-    copy = tocha_clone(c->cx, tocha_detach(c->cx, t));
+    copy = c->copy_data(c->user, t);
   if (copy && parameter && !tocha_is_uninitialized(t))
     copy = tocha_parameter_new(c->cx, copy, tocha_requires_grad(t));
   return copy && note(c, t, copy) ? copy : NULL;
+}
+
+/* Ends what a copy in another context has in common with the original: the host's functions, and
+ * tensors among the options. */
+static bool move_to_context(copying *c, tocha_module *copy) {
+  copy->host_object = (tocha_host_object){0};
+  for (int i = 0; i < copy->class->parameter_count; i++) {
+    tocha_arg option = copy->options[i];
+    if (!option.tensor) continue;
+    option.tensor = copy_tensor(c, option.tensor);
+    if (!option.tensor || !tocha_module_set_option(c->cx, copy, i, &option)) return false;
+  }
+  return true;
 }
 
 /* Returns a copy of the module, which the caller owns. */
@@ -58,7 +73,8 @@ static tocha_module *copy_module(copying *c, const tocha_module *module) {
   tocha_module *copy = copy_found(c, module);
   if (copy) return tocha_module_retain(copy);
   copy = tocha_module_replica(c->cx, module, copy_tensor, c);
-  bool ok = copy && !tocha_failed(c->cx) && note(c, module, copy);
+  bool ok = copy && !tocha_failed(c->cx) && note(c, module, copy) &&
+            (module->context == c->cx || move_to_context(c, copy));
   for (int i = 0; ok && i < module->children.count; i++) {
     const tocha_member *m = &module->children.items[i];
     tocha_module *child = m->value ? copy_module(c, m->value) : NULL;
@@ -70,13 +86,23 @@ static tocha_module *copy_module(copying *c, const tocha_module *module) {
   return NULL;
 }
 
-tocha_module *tocha_module_copy(tocha_context *cx, const tocha_module *module) {
-  if (!module) return tocha_refuse_none(cx, "module_copy", "module", "Module");
-  if (tocha_failed(cx)) return NULL;
-  copying c = {.cx = cx};
+tocha_module *tocha_module_copy_with(tocha_context *cx, const tocha_module *module,
+                                     tocha_tensor *(*copy_data)(void *user, tocha_tensor *tensor),
+                                     void *user) {
+  copying c = {.cx = cx, .copy_data = copy_data, .user = user};
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_module *copy = copy_module(&c, module);
   tocha_scope_end(cx, scope, NULL);
   tocha_deallocate(cx, c.pairs, (uint64_t)c.capacity * sizeof *c.pairs);
   return copy;
+}
+
+static tocha_tensor *clone_data(void *cx, tocha_tensor *tensor) {
+  return tocha_clone(cx, tocha_detach(cx, tensor));
+}
+
+tocha_module *tocha_module_copy(tocha_context *cx, const tocha_module *module) {
+  if (!module) return tocha_refuse_none(cx, "module_copy", "module", "Module");
+  if (tocha_failed(cx)) return NULL;
+  return tocha_module_copy_with(cx, module, clone_data, cx);
 }

@@ -72,6 +72,13 @@ bool tocha_module_is(const tocha_module *module, const tocha_module_class *class
 bool tocha_module_call_class(tocha_context *cx, const tocha_module_class *class,
                              tocha_module *module, const tocha_arg *args, tocha_results *results);
 
+/* Copies a tree of modules into cx, which may be another context than the tree's: then the copy has
+ * no host object. `copy_data` returns the data of a copied tensor, in cx. The caller owns the
+ * copy. */
+tocha_module *tocha_module_copy_with(tocha_context *cx, const tocha_module *module,
+                                     tocha_tensor *(*copy_data)(void *user, tocha_tensor *tensor),
+                                     void *user);
+
 /* Makes a module of a class from complete constructor arguments (class->parameter_count). The
  * caller owns it. */
 tocha_module *tocha_module_construct(tocha_context *cx, const tocha_module_class *class,

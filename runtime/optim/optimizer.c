@@ -107,6 +107,7 @@ tocha_optimizer *tocha_optimizer_retain(tocha_optimizer *optimizer) {
 static void free_group(tocha_context *cx, const tocha_optimizer_class *class,
                        tocha_optimizer_group *g) {
   release_options(class, g->options);
+  tocha_group_fields_free(cx, g);
   for (int i = 0; i < g->count; i++) {
     tocha_release(g->slots[i].parameter);
     for (int k = 0; k < TOCHA_MAX_STATES; k++) tocha_release(g->slots[i].states[k]);
@@ -216,6 +217,10 @@ int tocha_optimizer_group_count(const tocha_optimizer *optimizer) {
 }
 static bool has_group(const tocha_optimizer *optimizer, int group) {
   return optimizer && group >= 0 && group < optimizer->group_count;
+}
+
+tocha_optimizer_group *tocha_optimizer_group_at(const tocha_optimizer *optimizer, int group) {
+  return has_group(optimizer, group) ? optimizer->groups[group] : NULL;
 }
 
 static tocha_optimizer_slot *slot_at(const tocha_optimizer *optimizer, int group, int index) {

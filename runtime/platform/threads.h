@@ -72,6 +72,9 @@ void platform_call_once(platform_once *once, void (*function)(const void *user),
 /* Lets fork call `before`, and after it `in_parent` or `in_child`. */
 void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
+/* Returns the number of the process, by which the child of a fork knows that its threads are gone. */
+int64_t platform_process(void);
+
 /* --- signals ----------------------------------------------------------------------------------- */
 
 enum { PLATFORM_SIGNAL_WORDS = 16 };

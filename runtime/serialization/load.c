@@ -341,14 +341,22 @@ tocha_checkpoint *tocha_load(tocha_context *cx, const char *path,
   return c;
 }
 
+bool tocha_module_load_value(tocha_context *cx, tocha_module *module, const tocha_value *value,
+                             bool strict) {
+  if (tocha_failed(cx)) return false;
+  if (!module) return tocha_refuse_none(cx, "module_load_value", "module", "Module");
+  tocha_state_dict *dict = tocha_value_state_dict(cx, value);
+  bool done = dict && tocha_module_load_state_dict(cx, module, dict, strict, false, NULL, NULL);
+  tocha_state_dict_release(dict);
+  return done;
+}
+
 static const tocha_load_options TO_CPU = {.has_device = true};
 
 /* Loads the state dict of a checkpoint into the module, and frees the checkpoint, which may be NULL
  * after an error. */
 static bool load_module(tocha_context *cx, tocha_module *module, tocha_checkpoint *c, bool strict) {
-  tocha_state_dict *dict = c ? tocha_value_state_dict(cx, c->root) : NULL;
-  bool done = dict && tocha_module_load_state_dict(cx, module, dict, strict, false, NULL, NULL);
-  tocha_state_dict_release(dict);
+  bool done = c && tocha_module_load_value(cx, module, c->root, strict);
   tocha_checkpoint_free(c);
   return done;
 }

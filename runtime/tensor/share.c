@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/internal.h"
+#include "tensor/share.h"
 
 struct tocha_shared {
   tocha_shared_memory *block;
@@ -15,7 +15,7 @@ struct tocha_shared {
   int64_t dims[]; /* sizes, then strides */
 };
 
-static bool can_pass(tocha_context *cx, const tocha_tensor *t) {
+bool tocha_can_share(tocha_context *cx, const tocha_tensor *t) {
   if (t->flags & TOCHA_FLAG_FREED) return tocha_refuse_without_data(cx, t, "");
   if (t->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -30,7 +30,7 @@ static bool can_pass(tocha_context *cx, const tocha_tensor *t) {
 }
 
 tocha_shared *tocha_share(tocha_context *cx, tocha_tensor *tensor) {
-  if (!tensor || tocha_failed(cx) || !can_pass(cx, tensor)) return NULL;
+  if (!tensor || tocha_failed(cx) || !tocha_can_share(cx, tensor)) return NULL;
   size_t side = tensor->ndim * sizeof *tensor->sizes;
   tocha_shared *shared = malloc(sizeof *shared + 2 * side);
   if (!shared) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "there is no memory to share a tensor");

@@ -1,5 +1,5 @@
-/* null_test.c: every public function, called with what a host program may hand over by mistake: NULL, also where an
- * error is pending; numbers, dtypes and devices that do not exist, with good objects; and good values beside NULL.
+/* null_test.c: every public function, called with what a host program may hand over by mistake: NULL, for the context
+ * too, and while an error is pending; numbers, dtypes and devices that do not exist, with good objects; and good values beside NULL.
  * Each call runs in a child process; one that dies is named. The calls are written from the headers by
  * support/write_calls.lua. Prints what failed; exits with 0 when nothing did. */
 #include <math.h>
@@ -121,6 +121,8 @@ static void test_words(void) {
          "device {0} is the CPU");
   expect(tocha_device_equal(zero, tocha_cpu()), "a zeroed device is the CPU");
   expect(tocha_add(cx, on_zero, x) != NULL, "and goes with other tensors there");
+  expect(!tocha_add(NULL, x, x) && tocha_failed(NULL), "a context that is NULL");
+  expect(strstr(tocha_error(NULL)->message, "the context is NULL") != NULL, "its message");
 }
 
 /* Calls an operator by reflection. All arguments are zero except for tensors at the places in `given`. */

@@ -5,11 +5,15 @@ local build = programs.folder
 
 -- The declarations that the pieces of a page need.
 local BEFORE = [[
+#include <stdlib.h>
 #include <string.h>
 #include <tocha/lua.h>
 #include <tocha/tocha.h>
 extern char message[256];
 extern tocha_context *cx;
+extern tocha_module *model;
+extern tocha_optimizer *adam;
+extern tocha_scheduler *schedule;
 extern lua_State *L;
 extern tocha_lua_options options;
 extern const char *text;

@@ -7,7 +7,8 @@
  * none can be detected.
  *
  * Passing NULL for an object is an error, or returns 0, false or NULL from functions that cannot
- * fail. While an error is pending, functions do no work, so an expression of many calls needs
+ * fail. With NULL for the context, as tocha_open may return it, functions do no work, and
+ * tocha_failed(NULL) is true. While an error is pending, functions do no work, so an expression of many calls needs
  * one test at its end.
  *
  * A host that lets floating point trap (feenableexcept) must switch traps off around calls: 1 /
@@ -122,6 +123,9 @@ TOCHA_API const tocha_error_info *tocha_error(const tocha_context *cx);
 /* Returns the number of errors so far, by which a language binding knows the error that it has set. */
 TOCHA_API uint64_t tocha_error_number(const tocha_context *cx);
 TOCHA_API bool tocha_failed(const tocha_context *cx);
+/* Writes the pending error to `text`, cut to fit, as tocha prints it: the message, then lines "in PATH"
+ * and "hint: HINT" if it has them. Without an error, or without a context, it is "". Returns `text`. */
+TOCHA_API const char *tocha_error_text(const tocha_context *cx, char *text, size_t capacity);
 TOCHA_API void tocha_clear_error(tocha_context *cx);
 /* Records a failure (unless one is pending) and returns NULL, so that it can be returned. */
 TOCHA_API void *tocha_fail(tocha_context *cx, tocha_error_code code, const char *format, ...)
@@ -143,6 +147,10 @@ typedef struct tocha_scope {
 TOCHA_API tocha_scope tocha_scope_begin(tocha_context *cx);
 /* Ends the scope; `result` (may be NULL) passes to the outer one. Returns `result`. */
 TOCHA_API tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope, tocha_tensor *result);
+/* Ends the scope; `result` (may be NULL) passes to the caller, who releases it. This costs less than
+ * tocha_retain and tocha_scope_end. Returns `result`. */
+TOCHA_API tocha_tensor *tocha_scope_take(tocha_context *cx, tocha_scope scope,
+                                         tocha_tensor *result);
 
 /* --- modes ----------------------------------------------------------------------------------- */
 

@@ -99,6 +99,12 @@ TOCHA_API bool tocha_register_buffer(tocha_context *cx, tocha_module *module, co
 TOCHA_API bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *name,
                                      tocha_module *child);
 
+/* Registers a child that the caller owns, and takes over this reference, even if it fails. If `name`
+ * is NULL, the child's name is the number of children: "0", "1", ... A child of NULL, such as that of
+ * a constructor that failed, fails too. */
+TOCHA_API bool tocha_module_add_child(tocha_context *cx, tocha_module *module, const char *name,
+                                      tocha_module *child);
+
 typedef enum tocha_member_kind {
   TOCHA_NO_MEMBER,
   TOCHA_MEMBER_PARAMETER,
@@ -165,6 +171,10 @@ TOCHA_API void tocha_named_list_free(tocha_named_list *list);
  * every name; remove_duplicate leaves out tensors that were already visited. */
 TOCHA_API bool tocha_named_parameters(tocha_context *cx, tocha_module *module, const char *prefix,
                                       bool recurse, bool remove_duplicate, tocha_named_list *list);
+/* Lists all parameters of the tree, each tensor once, in that order, as tocha_optimizer_add_group and
+ * tocha_clip_grad_norm take them. The module keeps the tensors; tocha_tensors_free frees the list. */
+TOCHA_API bool tocha_module_parameters(tocha_context *cx, tocha_module *module,
+                                       tocha_tensors *list);
 TOCHA_API bool tocha_named_buffers(tocha_context *cx, tocha_module *module, const char *prefix,
                                    bool recurse, bool remove_duplicate, tocha_named_list *list);
 /* Appends the own children, each once, without None. */

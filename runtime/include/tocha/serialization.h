@@ -11,7 +11,9 @@
 #include <stdio.h>
 
 #include "tocha/nn.h"
+#include "tocha/optim.h"
 #include "tocha/reader.h"
+#include "tocha/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -106,6 +108,22 @@ TOCHA_API tocha_value *tocha_new_state_dict(tocha_checkpoint *checkpoint,
                                             const tocha_state_dict *dict);
 TOCHA_API tocha_state_dict *tocha_value_state_dict(tocha_context *cx, const tocha_value *value);
 
+/* Returns the optimizer's state dict, a value of the checkpoint that shares the states' memory: {"state": {0:
+ * {"step": tensor, ...}}, "param_groups": [{"lr": 0.1, ..., "params": [0, 1]}]}. */
+TOCHA_API tocha_value *tocha_optimizer_state_dict(tocha_checkpoint *checkpoint,
+                                                  const tocha_optimizer *optimizer);
+/* Loads copies of the states, the options and the fields of a state dict, PyTorch's too. Fails before anything
+ * is changed if its groups, their sizes or its kind of optimizer are others. Entries of groups that are no numbers
+ * are ignored. */
+TOCHA_API bool tocha_optimizer_load_state_dict(tocha_context *cx, tocha_optimizer *optimizer,
+                                               const tocha_value *state_dict);
+/* Returns the scheduler's state dict, or loads one, PyTorch's too: {"last_epoch": 3, "base_lrs": [0.1], ...}.
+ * Functions are no part of it. Entries that it lacks leave the scheduler as it is, and unknown ones are ignored. */
+TOCHA_API tocha_value *tocha_scheduler_state_dict(tocha_checkpoint *checkpoint,
+                                                  const tocha_scheduler *scheduler);
+TOCHA_API bool tocha_scheduler_load_state_dict(tocha_context *cx, tocha_scheduler *scheduler,
+                                               const tocha_value *state_dict);
+
 /* --- loading ------------------------------------------------------------------------------------------ */
 
 /* Zero-initialize: every tensor then returns to the device on which it was saved. */
@@ -145,6 +163,9 @@ TOCHA_API tocha_checkpoint *tocha_load_pickle(tocha_context *cx, const void *byt
 /* Loads the state dict that a file holds into a module (tocha_module_load_state_dict, strict or not). */
 TOCHA_API bool tocha_module_load(tocha_context *cx, tocha_module *module, const char *path,
                                  bool strict);
+/* Does the same with a part of a checkpoint: tocha_value_find(tocha_checkpoint_root(file), "model"). */
+TOCHA_API bool tocha_module_load_value(tocha_context *cx, tocha_module *module,
+                                       const tocha_value *value, bool strict);
 TOCHA_API bool tocha_module_load_from(tocha_context *cx, tocha_module *module,
                                       const tocha_reader *reader, bool strict);
 

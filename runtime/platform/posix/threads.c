@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef __linux__
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 #include "platform/platform.h"
@@ -149,3 +149,5 @@ void platform_call_once(platform_once *once, void (*function)(const void *user),
 void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
   (void)pthread_atfork(before, in_parent, in_child);
 }
+
+int64_t platform_process(void) { return getpid(); }

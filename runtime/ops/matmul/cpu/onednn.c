@@ -165,7 +165,7 @@ void tocha_onednn_close(tocha_context *cx) {
 }
 
 const char *tocha_onednn_version(tocha_context *cx, char *text, size_t capacity) {
-  tocha_onednn *d = onednn_of(cx);
+  tocha_onednn *d = cx ? onednn_of(cx) : NULL;
   if (!d || !d->found || !text) return NULL;
   const version *v = d->f.version();
   snprintf(text, capacity, "%d.%d.%d", v->major, v->minor, v->patch);
