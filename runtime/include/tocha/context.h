@@ -79,6 +79,9 @@ TOCHA_API const char *tocha_version(void);
 TOCHA_API int tocha_version_number(void);
 /* Frees a text, or the bytes of a file, that a function gave to its caller. NULL is allowed. */
 TOCHA_API void tocha_free(void *block);
+/* Returns a copy of a text that tocha_free frees, or NULL if memory is short: for functions of a host
+ * that return a text to the library. */
+TOCHA_API char *tocha_new_text(const char *text);
 /* Returns the instruction set that the library uses on this processor ("avx2"), true if it
  * multiplies bfloat16 matrices by dedicated instructions, or the version of oneDNN or OpenBLAS
  * ("OpenBLAS 0.3.21, kernels for SkylakeX"). The last two open these libraries, write to `text`, and return NULL without them. */
