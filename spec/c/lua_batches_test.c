@@ -2,6 +2,8 @@
  * generators as it does. */
 #include <lauxlib.h>
 #include <lualib.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "check.h"
 #include "tocha/data.h"
@@ -89,6 +91,28 @@ static void compare(lua_State *L, const tocha_data_options *o, bool given, int64
   lua_settop(L, 1);
 }
 
+static char warning[500];
+
+static void keep_warning(void *user, int level, const char *text) {
+  (void)user, (void)level;
+  snprintf(warning, sizeof warning, "%s", text);
+}
+
+/* A host that refuses threads gets a loader that works without them. */
+static void refuse_workers(void) {
+  char message[200] = "";
+  tocha_lua_options options = {.runtime = {.refuse = TOCHA_REFUSE_ALL, .log = keep_warning}};
+  lua_State *L = tocha_lua_new_state(&options, message, sizeof message);
+  CHECK(L && luaL_dostring(L, "local data, sum = torch.utils.data, 0\n"
+                              "local set = data.TensorDataset(torch.arange(10))\n"
+                              "for x in data.DataLoader(set, {batch_size = 2, num_workers = 2}) do "
+                              "sum = sum + x:sum():item() end\n"
+                              "return sum") == LUA_OK);
+  CHECK(lua_tointeger(L, -1) == 45);
+  CHECK(strstr(warning, "could not create its 2 workers"));
+  lua_close(L);
+}
+
 int main(void) {
   static const int64_t sizes[] = {1, 7, 10, 40};
   char message[200] = "";
@@ -102,5 +126,6 @@ int main(void) {
         compare(L, &o, (way & 4) != 0, sizes[i]);
       }
   lua_close(L);
+  refuse_workers();
   return finish();
 }
