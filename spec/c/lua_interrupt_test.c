@@ -31,7 +31,7 @@ static void *interrupt_later(void *state) {
 /* Returns the seconds within which a script ends. Machines that share their cores, valgrind and
  * sanitizers take longer than 100 ms for anything. */
 static double limit(void) {
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#ifdef __SANITIZE_ADDRESS__
   return 5;
 #else
   return getenv("TOCHA_SLOW_MACHINE") ? 5 : getenv("CI") ? 1 : 0.1;
