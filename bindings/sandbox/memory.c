@@ -87,23 +87,30 @@ static void give(sandbox *s, void *block, size_t words) {
   s->kept_bytes += words * WORD;
 }
 
+static void *move_small(sandbox *s, void *block, size_t old, size_t size) {
+  size_t before = words_of(old), after = words_of(size);
+  if (before == after) return block;
+  void *moved = take(s, after);
+  if (moved) {
+    memcpy(moved, block, old < size ? old : size);
+    give(s, block, before);
+  } else if (size < old) { /* which Lua expects to succeed: a smaller block from now on */
+    s->lua_bytes -= (int64_t)((before - after) * WORD);
+    moved = block;
+  }
+  return moved;
+}
+
 /* The state's lua_Alloc. */
 static void *allocate(void *user, void *block, size_t old, size_t size) {
   sandbox *s = user;
   if (!block) old = 0; /* there it names a kind of object */
   size_t small = atomic_load_explicit(&s->small, memory_order_relaxed);
   if (old > small || size > small) return allocate_carefully(s, block, old, size);
-  size_t before = words_of(old), after = words_of(size);
-  if (before == after) return block;
-  void *moved = NULL;
-  if (after && !(moved = take(s, after))) {
-    if (size > old) return NULL;
-    s->lua_bytes -= (int64_t)((before - after) * WORD); /* a smaller block from now on */
-    return block;
-  }
-  if (before && after) memcpy(moved, block, old < size ? old : size);
-  if (before) give(s, block, before);
-  return moved;
+  if (old > 0 && size > 0) return move_small(s, block, old, size);
+  if (size > 0) return take(s, words_of(size));
+  if (old > 0) give(s, block, words_of(old));
+  return NULL;
 }
 
 void count_lua_memory(lua_State *L, sandbox *s) {
