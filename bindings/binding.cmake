@@ -42,18 +42,9 @@ else()
     target_link_options(torch PRIVATE -Wl,-z,nodelete)
   endif()
 
-  # The binding for a program that links it itself: one object, so that only its public names are global.
+  # The binding for a program that links it itself.
   if(NOT APPLE)
-    set(LUA_ARCHIVE ${PROJECT_BINARY_DIR}/libtocha_lua.a)
-    add_custom_command(
-      OUTPUT ${LUA_ARCHIVE}
-      COMMAND ${CMAKE_LINKER} -r -o ${GENERATED}/tocha_lua.o $<TARGET_OBJECTS:binding> $<TARGET_FILE:platform>
-      COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${GENERATED}/tocha_lua.o
-      COMMAND ${CMAKE_COMMAND} -E rm -f ${LUA_ARCHIVE}
-      COMMAND ${CMAKE_AR} rcs ${LUA_ARCHIVE} ${GENERATED}/tocha_lua.o
-      DEPENDS $<TARGET_OBJECTS:binding> platform
-      COMMAND_EXPAND_LISTS VERBATIM COMMENT "libtocha_lua.a")
-    add_custom_target(tocha_lua ALL DEPENDS ${LUA_ARCHIVE})
+    add_archive(tocha_lua tocha_lua $<TARGET_OBJECTS:binding> $<TARGET_FILE:platform>)
   endif()
 
   if(TOCHA_PROGRAM)

@@ -33,7 +33,10 @@ const char *end_reason(const sandbox *s, sandbox_limit limit, char *text, size_t
   const tocha_lua_sandbox *g = &s->given;
   switch (limit) {
   case SANDBOX_MEMORY:
-    snprintf(text, capacity, "limit on memory reached (%zu bytes)", s->memory);
+    if (s->over_memory)
+      snprintf(text, capacity, "limit on memory reached (%zu bytes)", s->memory);
+    else /* the machine, or the host's allocator, has no more */
+      snprintf(text, capacity, "not enough memory");
     break;
   case SANDBOX_TIME:
     snprintf(text, capacity, "limit on time reached (%g s)", g->seconds);

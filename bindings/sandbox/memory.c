@@ -14,7 +14,9 @@ static bool is_within_limit(sandbox *s, int64_t held, int64_t more) {
 bool count_memory(void *user, int64_t bytes) {
   sandbox *s = user;
   int64_t before = atomic_fetch_add(&s->tensor_bytes, bytes);
-  if (bytes <= 0 || is_within_limit(s, before + s->lua_bytes, bytes)) return true;
+  if (bytes <= 0) return true;
+  s->over_memory = !is_within_limit(s, before + s->lua_bytes, bytes);
+  if (!s->over_memory) return true;
   atomic_fetch_sub(&s->tensor_bytes, bytes);
   return false;
 }
@@ -26,7 +28,8 @@ static bool lua_may_have(sandbox *s, int64_t more) {
   if (is_within_limit(s, s->lua_bytes + tensors, more)) return true;
   tocha_context *cx = atomic_load(&s->context);
   if (cx) tocha_empty_cache(cx);
-  return cx && is_within_limit(s, s->lua_bytes + atomic_load(&s->tensor_bytes), more);
+  s->over_memory = !is_within_limit(s, s->lua_bytes + atomic_load(&s->tensor_bytes), more);
+  return !s->over_memory;
 }
 
 /* Allocates what is large, or beyond the limit, or while another thread walks the call frames. */

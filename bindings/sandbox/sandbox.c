@@ -47,6 +47,7 @@ bool tocha_lua_sandbox_restart(lua_State *L) {
   if (cx) tocha_forget_interrupt(cx);
   s->instructions = 0;
   s->written = 0;
+  s->over_memory = false;
   atomic_store(&s->running, s->main);
   lua_sethook(s->main, NULL, 0, 0);
   restart_watch(s);

@@ -39,6 +39,7 @@ typedef struct sandbox_watch {
   platform_mutex lock; /* of the fields below */
   platform_condition changed;
   bool started, stops;
+  int64_t process;        /* where the thread is; the child of a fork has none */
   int64_t due;            /* nanoseconds of the clock; INT64_MAX: never */
   int64_t processor_due;  /* nanoseconds of `worker` */
   platform_thread worker; /* the thread that runs the script */
@@ -59,6 +60,7 @@ struct sandbox {
   lua_Alloc allocate; /* of the state, before the sandbox */
   void *allocate_user;
   size_t memory;               /* limit; 0: none */
+  bool over_memory;            /* it refused an allocation since the restart */
   int64_t lua_bytes;           /* held by Lua; only the thread that runs the state counts them */
   atomic_llong tensor_bytes;   /* held by the context */
   atomic_bool hook_is_set_now; /* another thread walks the state's call frames: nothing is freed */

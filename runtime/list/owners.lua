@@ -1,6 +1,6 @@
 -- owners.lua: the owners of the pointers that functions return, as the headers say in prose. write_api.lua refuses a function that
 -- returns a pointer and is neither here nor covered by its rules: `const T *` is borrowed, a tensor belongs to the innermost scope,
--- a constructor tocha_nn_NAME gives the caller a module, tocha_optim_NAME a scheduler.
+-- a constructor tocha_nn_NAME gives the caller a module, tocha_optim_NAME an optimizer or a scheduler.
 local function words(text)
   local out = {}
   for word in text:gmatch "%S+" do out[#out + 1] = word end

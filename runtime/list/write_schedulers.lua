@@ -8,6 +8,7 @@
 -- Called by generate.lua.
 local write_schedulers = {}
 local expressions, signature, snake = require "expressions", require "signature", require "write_modules".snake
+local option_struct = require "option_struct"
 
 local known = {}
 for key in ("check fields choices bare rate closed begin rates step metric doc"):gmatch "%S+" do known[key] = true end
@@ -88,29 +89,10 @@ end
 
 local function declaration(m)
   if not m.signature then return "" end
-  local fields, required, sets = {}, {}, {}
-  for i, p in ipairs(m.parameters) do
-    fields[i] = "  " .. field_c(p) .. ";\n"
-    if p.default == nil then required[#required + 1], sets[#sets + 1] = required_c(p) end
-  end
-  return (([[
-
-/* The arguments of NAME. */
-typedef struct tocha_SNAKE_options {
-  size_t struct_size; /* sizeof(tocha_SNAKE_options) */
-FIELDS} tocha_SNAKE_options;
-/* Gives every option of a struct of `size` bytes its default, or zero if it has none. */
-TOCHA_API void tocha_SNAKE_options_init(tocha_SNAKE_options *options, size_t size);
-/* NAMESIGNATURE
- * DOC */
-TOCHA_API tocha_scheduler *tocha_optim_SNAKE(tocha_context *cx, tocha_optimizer *optimizer, const tocha_SNAKE_options *options);
-static inline tocha_SNAKE_options tocha_SNAKE_defaults(PARAMETERS) {
-  tocha_SNAKE_options options;
-  tocha_SNAKE_options_init(&options, sizeof options);
-SETS  return options;
-}
-]]):gsub("%u%u%u+", {NAME = m.name, SIGNATURE = m.signature, DOC = m.doc, SNAKE = m.id, FIELDS = table.concat(fields), SETS = table.concat(sets),
-    PARAMETERS = #required > 0 and table.concat(required, ", ") or "void"}))
+  return option_struct.declaration{title = m.name, id = m.id, parameters = m.parameters, field = field_c,
+    required = function(p) if p.default == nil then return required_c(p) end end,
+    constructor = ("/* %s%s\n * %s */\nTOCHA_API tocha_scheduler *tocha_optim_%s(tocha_context *cx, tocha_optimizer *optimizer, const tocha_%s_options *options);")
+      :format(m.name, m.signature, m.doc, m.id, m.id)}
 end
 
 local function public_header(list)
@@ -268,11 +250,11 @@ local function constructor(m)
 
 static const tocha_SNAKE_options defaults_SNAKE = {DEFAULTS};
 void tocha_SNAKE_options_init(tocha_SNAKE_options *options, size_t size) {
-  tocha_schedule_options_init(options, size, &defaults_SNAKE, sizeof defaults_SNAKE);
+  tocha_optim_options_init(options, size, &defaults_SNAKE, sizeof defaults_SNAKE);
 }
 tocha_scheduler *tocha_optim_SNAKE(tocha_context *cx, tocha_optimizer *optimizer, const tocha_SNAKE_options *options) {
   tocha_SNAKE_options o = defaults_SNAKE;
-  if (!tocha_schedule_options_read(cx, "NAME", options, &o, sizeof o, LAST, FIRST)) return NULL;
+  if (!tocha_optim_options_read(cx, "NAME", options, &o, sizeof o, LAST, FIRST)) return NULL;
   tocha_scheduler *s = tocha_scheduler_create(cx, &tocha_scheduler_classes[TOCHA_CLASS_UPPER], optimizer);
   return s ? tocha_scheduler_begun(s, BEGIN_SNAKE(cx, s, &o)) : NULL;
 }
@@ -306,6 +288,7 @@ local function source(list)
 #include <math.h>
 #include <stddef.h>
 
+#include "optim/options.h"
 #include "optim/schedules.h"
 ]]}, {}
   for _, m in ipairs(list) do

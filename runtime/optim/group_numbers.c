@@ -16,7 +16,7 @@ static tocha_option *find_number(const tocha_optimizer *o, int group, const char
   tocha_option *option = tocha_optimizer_option(o, group, name);
   const tocha_optimizer_group *g = tocha_optimizer_group_at(o, group);
   return option && o->class->options[option - g->options].kind == TOCHA_OPTION_NUMBER ? option
-                                                                                       : NULL;
+                                                                                      : NULL;
 }
 
 /* Returns the group. Fails if there is none or if the name cannot be that of a number. */

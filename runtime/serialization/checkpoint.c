@@ -361,7 +361,8 @@ bool tocha_value_note_modules(tocha_checkpoint *c, tocha_value *v, const tocha_s
   for (int i = 0; i < tocha_state_dict_module_count(dict); i++) {
     const char *path = tocha_state_dict_module(dict, i, &version);
     tocha_value *facts = tocha_new_collection(c, TOCHA_VALUE_DICT);
-    if (!facts || (version >= 0 && !tocha_value_set_named(c, facts, "version", tocha_new_int(c, version))) ||
+    if (!facts ||
+        (version >= 0 && !tocha_value_set_named(c, facts, "version", tocha_new_int(c, version))) ||
         !tocha_value_set_named(c, metadata, path, facts))
       return false;
   }

@@ -11,6 +11,9 @@ local BEFORE = [[
 #include <tocha/tocha.h>
 extern char message[256];
 extern tocha_context *cx;
+extern tocha_module *model;
+extern tocha_optimizer *adam;
+extern tocha_scheduler *schedule;
 extern lua_State *L;
 extern tocha_lua_options options;
 extern const char *text;

@@ -12,6 +12,12 @@ local needs = {
   python = python .. " -c 'import numpy'", service = "pkg-config lua5.4",
 }
 
+-- Programs of others, which a library with sanitizers cannot be loaded into.
+local interpreted = {luajit = true, python = true}
+
+-- Examples whose programs are run under valgrind, which is too slow for the others.
+local checked = {cpp = true, game = true, inference = true, training = true}
+
 -- Returns the block of a page after the line "It prints:".
 local function expected(page)
   return assert(("\n" .. page):match "\nIt prints:\n\n```\n(.-)```\n", "the page has no block after a line `It prints:`")
@@ -36,13 +42,15 @@ describe("examples/host", function()
   local folder = os.tmpname()
   os.remove(folder)
   local prefix = folder .. "/prefix"
-  local flags = ""
-  if run(("nm -D '%s/libtocha.so'"):format(programs.folder)):find "__asan_" then flags = " -fsanitize=address,undefined" end
+  local sanitized = run(("nm -D '%s/libtocha.so'"):format(programs.folder)):find "__asan_" ~= nil
+  local flags = sanitized and " -fsanitize=address,undefined" or ""
+  local valgrind, usable = "valgrind --quiet --error-exitcode=9", false
   local environment = ("cd %s/%%s && PKG_CONFIG_PATH=$(dirname %s/lib*/pkgconfig/tocha.pc) PYTHON=%s CFLAGS='-O1 -g -Werror%s' " ..
     "CXXFLAGS='-O1 -g -Werror%s' "):format(folder, prefix, python, flags, flags)
 
   setup(function()
     run(("mkdir %s && cmake --install %s --prefix %s"):format(folder, programs.folder, prefix))
+    usable = os.execute(("env -u OPENBLAS_CORETYPE %s %s -e '' >/dev/null 2>&1"):format(valgrind, programs.tocha)) == true
   end)
   teardown(function() os.execute("rm -r " .. folder) end)
 
@@ -57,10 +65,20 @@ describe("examples/host", function()
     describe(name, function()
       if needs[name] and not os.execute(needs[name] .. " >/dev/null 2>&1") then return pending("this fails: " .. needs[name]) end
 
+      if sanitized and interpreted[name] then return pending "sanitizers are linked to programs of their own" end
+
       it("is built by make and prints what its page says", function()
         local printed = try(name, name .. "-make", "sh -c 'make >made 2>&1 || { cat made; exit 1; }; make -s run'")
         assert.is_true(agrees(expected(page), printed), printed)
       end)
+
+      if checked[name] and not sanitized then
+        it("leaks nothing, and reads nothing that it should not", function()
+          if not usable then return pending "valgrind is missing, or the library was built for instructions that it lacks" end
+          run(("cd %s/%s-make && for program in $(find . -maxdepth 1 -type f -perm -u+x); do env -u OPENBLAS_CORETYPE OMP_NUM_THREADS=1 " ..
+            "%s --leak-check=full --errors-for-leak-kinds=definite,indirect,possible $program || exit 1; done"):format(folder, name, valgrind))
+        end)
+      end
 
       if not lfs.attributes(("examples/host/%s/CMakeLists.txt"):format(name)) then return end
       it("is built by CMake and prints what its page says", function()

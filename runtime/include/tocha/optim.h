@@ -53,8 +53,9 @@ TOCHA_API const char *tocha_optimizer_class_name(const tocha_optimizer_class *cl
 TOCHA_API const tocha_option_declaration *
 tocha_optimizer_options(const tocha_optimizer_class *class_, int *count);
 
-/* Creates an optimizer without groups, which the caller owns. defaults: one option per
- * declaration, or NULL for the class's. They are checked ("Invalid learning rate: -1"). */
+/* Creates an optimizer without groups, which the caller owns. <tocha/optimizers.h> is easier to
+ * write. defaults: one option per declaration (as many as tocha_optimizer_options says when the
+ * program runs, because a later library may have more), or NULL for the class's. They are checked ("Invalid learning rate: -1"). */
 TOCHA_API tocha_optimizer *tocha_optimizer_new(tocha_context *cx,
                                                const tocha_optimizer_class *class_,
                                                const tocha_option *defaults);

@@ -16,6 +16,7 @@
 #include "tocha/nn.h"
 #include "tocha/ops.h"
 #include "tocha/optim.h"
+#include "tocha/optimizers.h"
 #include "tocha/options.h"
 #include "tocha/profiler.h"
 #include "tocha/random.h"
