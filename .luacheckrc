@@ -7,7 +7,7 @@ exclude_files = { "build" }
 read_globals = { "torch" }
 
 -- Lists of declarations, one a line.
-files["runtime"] = { max_line_length = false, read_globals = { "family", "op", "formula", "reduction", "module", "lazy", "initializer", "optimizer" } }
+files["runtime"] = { max_line_length = false, read_globals = { "family", "op", "formula", "reduction", "module", "lazy", "initializer", "optimizer", "scheduler" } }
 files["bindings/functions.lua"] = { read_globals = { "def" }, max_line_length = false }
 files["lua/parts/plot/glyphs.lua"] = { max_line_length = false }
 files["lua/help/texts/init.lua"] = { max_line_length = false }
