@@ -1,5 +1,6 @@
 -- libtorch_table.lua BARE FOLDER [PATTERN]: the same small work in programs that use Tocha from Lua, C and C++, and in one that uses
--- libtorch, PyTorch's library for C++, in turns. Prints a table of medians: the processor's time, except for the start of a program. FOLDER has the programs that bench/run compiled.
+-- libtorch, PyTorch's library for C++, in turns. Prints a table of medians: the processor's time, except for the start of a
+-- program. FOLDER has the programs that bench/run compiled.
 local measuring = dofile "bench/measuring.lua"
 local quoted, median, rounds = measuring.quoted, measuring.median, measuring.rounds
 local bare, folder, pattern = arg[1], arg[2], arg[3] or ""
