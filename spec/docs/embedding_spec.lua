@@ -9,7 +9,8 @@ local BEFORE = [[
 #include <tocha/lua.h>
 #include <tocha/tocha.h>
 extern char message[256];
-extern tocha_context *cx;
+extern tocha_context *cx, *other;
+extern tocha_module *model;
 extern lua_State *L;
 extern tocha_lua_options options;
 extern const char *text;
