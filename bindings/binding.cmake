@@ -8,14 +8,15 @@ list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(embed|names)\\.lua$")
 if(EMSCRIPTEN)   # what `tocha --check` and a notebook's sockets need; hints read programs by check/parser.lua
   list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(check/(init|kinds|rules|trials|types)|kernel/(install|wire))\\.lua$")
 endif()
-# signature.lua reads signatures here, too; the help of initializers and optimizers is that of their lists
+# signature.lua reads signatures here, too; the help of initializers and optimizers is that of their lists; schedulers have the
+# formulas of theirs
 list(APPEND LUA_SOURCES ${PROJECT_SOURCE_DIR}/runtime/list/signature.lua ${PROJECT_SOURCE_DIR}/runtime/nn/initializers.lua
-     ${PROJECT_SOURCE_DIR}/runtime/optim/optimizers.lua)
+     ${PROJECT_SOURCE_DIR}/runtime/optim/optimizers.lua ${GENERATED}/optim/schedules.lua)
 add_custom_command(
   OUTPUT ${GENERATED}/lua_sources.c
   COMMAND ${LUA} ${PROJECT_SOURCE_DIR}/lua/embed.lua $<$<BOOL:${EMSCRIPTEN}>:--short> ${GENERATED}/lua_sources.c ${PROJECT_SOURCE_DIR}/data/digits.csv
           ${PROJECT_SOURCE_DIR}/lua/names.lua ${LUA_SOURCES}
-  DEPENDS lua/embed.lua lua/names.lua data/digits.csv ${LUA_SOURCES}
+  DEPENDS lua/embed.lua lua/names.lua data/digits.csv ${LUA_SOURCES} ${GENERATED}/generated.stamp
   COMMAND_EXPAND_LISTS COMMENT "Lua sources")
 add_library(binding OBJECT ${BINDING_SOURCES} ${GENERATED_BINDING_SOURCES} ${GENERATED}/lua_sources.c)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" BUILD_TYPE)
@@ -42,18 +43,9 @@ else()
     target_link_options(torch PRIVATE -Wl,-z,nodelete)
   endif()
 
-  # The binding for a program that links it itself: one object, so that only its public names are global.
+  # The binding for a program that links it itself.
   if(NOT APPLE)
-    set(LUA_ARCHIVE ${PROJECT_BINARY_DIR}/libtocha_lua.a)
-    add_custom_command(
-      OUTPUT ${LUA_ARCHIVE}
-      COMMAND ${CMAKE_LINKER} -r -o ${GENERATED}/tocha_lua.o $<TARGET_OBJECTS:binding> $<TARGET_FILE:platform>
-      COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${GENERATED}/tocha_lua.o
-      COMMAND ${CMAKE_COMMAND} -E rm -f ${LUA_ARCHIVE}
-      COMMAND ${CMAKE_AR} rcs ${LUA_ARCHIVE} ${GENERATED}/tocha_lua.o
-      DEPENDS $<TARGET_OBJECTS:binding> platform
-      COMMAND_EXPAND_LISTS VERBATIM COMMENT "libtocha_lua.a")
-    add_custom_target(tocha_lua ALL DEPENDS ${LUA_ARCHIVE})
+    add_archive(tocha_lua tocha_lua $<TARGET_OBJECTS:binding> $<TARGET_FILE:platform>)
   endif()
 
   if(TOCHA_PROGRAM)

@@ -17,4 +17,4 @@ configure_file(install/tocha.1.in ${GENERATED}/tocha.1 @ONLY)
 install(FILES ${GENERATED}/tocha.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # The reference: pages with a search box in build/reference, pages of Markdown in docs/reference.
 add_custom_target(reference_site COMMAND tocha docs/make/site.lua ${PROJECT_BINARY_DIR}/reference
-  COMMAND tocha docs/make/reference.lua docs/reference WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DEPENDS tocha COMMENT "reference")
+  COMMAND tocha docs/make/reference.lua docs/reference WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DEPENDS tocha api COMMENT "reference")

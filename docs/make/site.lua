@@ -22,11 +22,13 @@ local html, read, json = markdown.escape, files.read, files.json
 
 -- The pages of docs/ for readers, in the order of the navigation.
 local pages = {"tutorial", "cookbook", "pytorch-to-lua", "differences", "training", "modules", "autograd", "vision", "plot", "files",
-  "lua-modules"}
+  "lua-modules", "embedding", "sandbox"}
 local is_page = {}
 for _, name in ipairs(pages) do is_page[name] = true end
 
 local spaces, entries = names.by_space()
+-- The interface in C: of the build that runs this.
+local in_c, names_in_c = require "c_reference".pages(arg[-1]:gsub("[^/]*$", "") .. "generated/tocha_api.json")
 
 -- --- frames ------------------------------------------------------------------------------------------------------
 
@@ -41,6 +43,8 @@ local function navigation(here)
   for _, name in ipairs(pages) do link(name, html(title_of(name))) end
   out[#out + 1] = "<hr>"
   for _, space in ipairs(spaces) do link(space, (space:gsub("%.", ".<wbr>"))) end
+  if in_c then out[#out + 1] = "<hr>" end
+  for _, header in ipairs(in_c or {}) do link(header.name, html(header.title)) end
   return table.concat(out, "\n")
 end
 
@@ -132,6 +136,8 @@ for _, space in ipairs(spaces) do
     index[#index + 1] = ("[%s,%s,%s]"):format(json(entry.path), json(space), json(entry.signatures[1] and entry.signatures[1].doc or ""))
   end
 end
+for _, header in ipairs(in_c or {}) do write(header.name .. ".html", page(header.title, header.name, header.body)) end
+for _, entry in ipairs(names_in_c or {}) do index[#index + 1] = ("[%s,%s,%s]"):format(json(entry[1]), json(entry[2]), json(entry[3])) end
 local guides = {}
 for i, name in ipairs(pages) do guides[i] = ('<li><a href="%s.html">%s</a></li>'):format(name, html(title_of(name))) end
 write("index.html", page("Tocha", nil, "<p>PyTorch's tensors, modules and training loops in Lua.</p>\n" ..

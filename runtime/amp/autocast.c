@@ -21,6 +21,7 @@ enum { FIRST_CAPACITY = 64 };
 static unsigned bit(tocha_device_type device) { return 1u << device; }
 
 void tocha_set_autocast_enabled(tocha_context *cx, tocha_device_type device, bool enabled) {
+  if (!cx) return;
   if (!tocha_autocast_available(device)) return;
   if (enabled)
     cx->autocast.active |= (uint8_t)bit(device);
@@ -29,6 +30,7 @@ void tocha_set_autocast_enabled(tocha_context *cx, tocha_device_type device, boo
 }
 
 tocha_dtype tocha_autocast_dtype(const tocha_context *cx, tocha_device_type device) {
+  if (!cx) return TOCHA_NO_DTYPE;
   if (!tocha_autocast_available(device)) return TOCHA_NO_DTYPE;
   tocha_dtype set = (tocha_dtype)cx->autocast.dtype[device]; /* 0 if not set */
   if (set) return set;
@@ -36,13 +38,16 @@ tocha_dtype tocha_autocast_dtype(const tocha_context *cx, tocha_device_type devi
 }
 
 void tocha_set_autocast_dtype(tocha_context *cx, tocha_device_type device, tocha_dtype dtype) {
-  if (tocha_autocast_available(device) && dtype > TOCHA_BOOL)
+  if (cx && tocha_autocast_available(device) && dtype > TOCHA_BOOL)
     cx->autocast.dtype[device] = (uint8_t)dtype;
 }
 
-bool tocha_autocast_cache_enabled(const tocha_context *cx) { return !cx->autocast.cache_off; }
+bool tocha_autocast_cache_enabled(const tocha_context *cx) {
+  return cx && !cx->autocast.cache_off;
+}
 
 void tocha_set_autocast_cache_enabled(tocha_context *cx, bool enabled) {
+  if (!cx) return;
   cx->autocast.cache_off = !enabled;
 }
 
@@ -162,6 +167,7 @@ static bool remember(tocha_context *cx, tocha_tensor *weight, tocha_tensor *cast
 }
 
 void tocha_clear_autocast_cache(tocha_context *cx) {
+  if (!cx) return;
   struct tocha_autocast_state *s = &cx->autocast;
   entry *entries = s->entries;
   size_t capacity = s->capacity;

@@ -10,18 +10,21 @@
 #include "tocha/ops/isnan.h"
 
 bool tocha_set_anomaly(tocha_context *cx, bool enabled) {
+  if (!cx) return false;
   bool old = cx->anomaly;
   cx->anomaly = enabled;
   return old;
 }
 
 bool tocha_set_anomaly_check_nan(tocha_context *cx, bool enabled) {
+  if (!cx) return false;
   bool old = !cx->anomaly_ignores_nan;
   cx->anomaly_ignores_nan = !enabled;
   return old;
 }
 
 void tocha_set_forward_trace(tocha_context *cx, char *(*trace)(void *user), void *user) {
+  if (!cx) return;
   cx->forward_trace = trace;
   cx->forward_trace_user = user;
 }

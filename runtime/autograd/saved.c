@@ -20,6 +20,7 @@ typedef struct tocha_packed_tensor {
 
 const tocha_saving_hooks *tocha_set_saving_hooks(tocha_context *cx,
                                                  const tocha_saving_hooks *hooks) {
+  if (!cx) return NULL;
   const tocha_saving_hooks *old = cx->saving_hooks;
   cx->saving_hooks = hooks;
   return old;

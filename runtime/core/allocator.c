@@ -116,7 +116,9 @@ static size_t flush(tocha_context *cx, size_t keep) {
   return before - a->cached;
 }
 
-void tocha_empty_cache(tocha_context *cx) { flush(cx, 0); }
+void tocha_empty_cache(tocha_context *cx) {
+  if (cx) flush(cx, 0);
+}
 
 static void *allocate_uncached(tocha_context *cx, size_t rounded) {
   void *block = raw_allocate(cx, rounded);
@@ -235,6 +237,7 @@ void tocha_deallocate_text(tocha_context *cx, char *text) {
 }
 
 void tocha_on_memory_pressure(tocha_context *cx, bool (*release)(void *user), void *user) {
+  if (!cx) return;
   cx->release_memory = release;
   cx->release_memory_user = user;
 }

@@ -19,7 +19,7 @@ bool tocha_confine(tocha_context *cx, const tocha_confinement *confinement) {
   return true;
 }
 
-bool tocha_is_confined(const tocha_context *cx) { return cx->confined; }
+bool tocha_is_confined(const tocha_context *cx) { return cx && cx->confined; }
 
 FILE *tocha_open_file(tocha_context *cx, const char *path, tocha_file_use use) {
   const tocha_confinement *c = &cx->confinement;

@@ -53,6 +53,7 @@ tocha_dtype tocha_promote_types(tocha_dtype a, tocha_dtype b) {
 }
 
 const char *tocha_device_text(tocha_device device, char text[24]) {
+  if (!text) return NULL;
   static const char *const names[TOCHA_DEVICE_TYPE_COUNT] = {"cpu", "cuda", "meta", "mps"};
   const char *name =
       device.type >= 0 && device.type < TOCHA_DEVICE_TYPE_COUNT ? names[device.type] : "none";

@@ -21,18 +21,22 @@ bool tocha_poll_interruption(tocha_interruption *i) {
 }
 
 void tocha_on_poll(tocha_context *cx, bool (*poll)(void *user), void *user) {
+  if (!cx) return;
   cx->interrupted.poll = poll;
   cx->interrupted.user = user;
   cx->interrupted.due = 0;
 }
 
-void tocha_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted.requested, 1); }
+void tocha_interrupt(tocha_context *cx) {
+  if (cx) atomic_store(&cx->interrupted.requested, 1);
+}
 
 bool tocha_forget_interrupt(tocha_context *cx) {
-  return atomic_exchange(&cx->interrupted.requested, 0) != 0;
+  return cx && atomic_exchange(&cx->interrupted.requested, 0) != 0;
 }
 
 bool tocha_interrupted(tocha_context *cx) {
+  if (!cx) return false;
   tocha_interruption *i = &cx->interrupted;
   if (!tocha_is_requested(i) && (!i->poll || !tocha_poll_interruption(i))) return false;
   atomic_store(&i->requested, 0);

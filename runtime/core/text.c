@@ -177,6 +177,7 @@ const char *tocha_format_number(double value, char out[32]) {
 }
 
 const char *tocha_format_float(double value, char out[32]) {
+  if (!out) return NULL;
   if (!isfinite(value)) {
     snprintf(out, 32, "%s", non_finite_name(value));
     return out;

@@ -1,5 +1,6 @@
 /* generators.c: random generators by device: the default ones of GPUs, the choice of the
  * generator that a call draws from, and those that programs create. */
+#include "core/process.h"
 #include "device/devices.h"
 #include "tocha/device.h"
 #include "tocha/random.h"
@@ -12,12 +13,13 @@ tocha_generator *tocha_device_generator(tocha_context *cx, int index) {
     if (!d->generators) return NULL;
     for (int i = 0; i < d->count; i++)
       tocha_philox_seed(&d->generators[i], i,
-                        cx->device_seeded ? cx->device_seed : tocha_random_seed());
+                        cx->device_seeded ? cx->device_seed : tocha_first_seed(cx));
   }
   return &d->generators[index < 0 ? d->current : index];
 }
 
 void tocha_seed_devices(tocha_context *cx, uint64_t seed) {
+  if (!cx) return;
   cx->device_seeded = true;
   cx->device_seed = seed;
   if (!cx->devices || !cx->devices->generators) return;
@@ -37,6 +39,7 @@ tocha_generator *tocha_generator_for(tocha_context *cx, tocha_device device,
 }
 
 void tocha_manual_seed(tocha_context *cx, uint64_t seed) {
+  if (!cx) return;
   tocha_generator_seed(&cx->generator, seed);
   tocha_seed_devices(cx, seed);
 }
@@ -45,7 +48,7 @@ void tocha_manual_seed(tocha_context *cx, uint64_t seed) {
 
 tocha_generator *tocha_generator_new(tocha_context *cx, tocha_device device) {
   char text[24];
-  if (!tocha_device_available(cx, device)) return NULL;
+  if (!cx || !tocha_device_available(cx, device)) return NULL;
   if (device.type != TOCHA_CPU && device.type != TOCHA_CUDA)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Device type %s is not supported for torch.Generator() api.",

@@ -23,12 +23,12 @@ bool tocha_reset_device_peak(tocha_context *cx, int index) {
 }
 
 void tocha_empty_device_cache(tocha_context *cx) {
-  tocha_devices *d = cx->devices;
+  tocha_devices *d = cx ? cx->devices : NULL;
   for (int i = 0; d && i < d->count; i++) d->backend->empty_cache(d->state, i);
 }
 
 bool tocha_is_pinned(tocha_context *cx, const tocha_tensor *tensor) {
-  tocha_devices *d = cx->devices;
+  tocha_devices *d = cx && tensor ? cx->devices : NULL;
   return d && d->backend && tensor->device.type == TOCHA_CPU && tensor->storage->data &&
          d->backend->is_pinned(d->state, tensor->storage->data);
 }
@@ -44,6 +44,7 @@ tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device devic
   tocha_memory_statistics s = {0};
   tocha_device_memory m;
   int index;
+  if (!cx) return s;
   if (device.type == TOCHA_CPU) return cx->allocator.statistics;
   if (is_cuda(cx, device, &index) && cx->devices->backend->memory(cx->devices->state, index, &m)) {
     s.allocated = m.allocated;
@@ -56,6 +57,7 @@ tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device devic
 }
 
 void tocha_reset_peak_memory(tocha_context *cx, tocha_device device) {
+  if (!cx) return;
   int index;
   if (device.type == TOCHA_CPU)
     cx->allocator.statistics.max_allocated = cx->allocator.statistics.allocated;

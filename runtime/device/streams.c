@@ -73,6 +73,7 @@ static bool recorded(tocha_context *cx, const tocha_event *event) {
 
 bool tocha_event_record(tocha_context *cx, tocha_event *event, tocha_stream *stream) {
   if (!event) return tocha_refuse_none(cx, "event_record", "event", "Event");
+  if (!stream) return tocha_refuse_none(cx, "event_record", "stream", "Stream");
   if (!event->handle) {
     event->handle = stream->backend->new_event(stream->state, stream->device, event->timing);
     event->device = stream->device;
@@ -87,6 +88,7 @@ bool tocha_event_record(tocha_context *cx, tocha_event *event, tocha_stream *str
 
 bool tocha_event_wait(tocha_context *cx, tocha_event *event, tocha_stream *stream) {
   if (!event) return tocha_refuse_none(cx, "event_wait", "event", "Event");
+  if (!stream) return tocha_refuse_none(cx, "event_wait", "stream", "Stream");
   return !event->handle || tocha_launched(cx, stream->backend->wait(stream, event->handle));
 }
 
@@ -107,7 +109,8 @@ int tocha_event_query(tocha_context *cx, tocha_event *event) {
 
 bool tocha_event_elapsed(tocha_context *cx, tocha_event *start, tocha_event *stop,
                          double *milliseconds) {
-  if (!start) return tocha_refuse_none(cx, "event_elapsed", "start", "Event");
+  if (!start || !stop)
+    return tocha_refuse_none(cx, "event_elapsed", start ? "stop" : "start", "Event");
   tocha_devices *d = cx->devices;
   float answer = 0;
   if (!start->timing || !stop->timing) {

@@ -347,7 +347,8 @@ bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *arg
 
 bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                 tocha_results *results) {
-  if (!op || !args || !results) return tocha_refuse_none(cx, "call", "op", "Op");
+  if (!cx || !op || !op->lua_name || !args || !results)
+    return tocha_refuse_none(cx, "call", "op", "Op");
   return tocha_call_into(cx, op, args, results, NULL);
 }
 

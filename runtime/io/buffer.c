@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/process.h"
 #include "io/file.h"
 #include "platform/platform.h"
 #include "tocha/ops/contiguous.h"
@@ -58,37 +59,43 @@ tocha_tensor *tocha_from_buffer(tocha_context *cx, const void *bytes, size_t len
   return t;
 }
 
-/* Reads the rest of a file whose length is not known in advance, such as a pipe. */
-static tocha_tensor *from_pipe(tocha_context *cx, FILE *file, tocha_dtype dtype, int64_t count,
-                               int64_t offset) {
+/* Reads the rest of a reader whose length is not known in advance, such as a pipe. */
+static tocha_tensor *from_pipe(tocha_context *cx, const tocha_reader *reader, tocha_dtype dtype,
+                               int64_t count, int64_t offset) {
   tocha_byte_block block = {NULL, 0, 0};
-  if (!tocha_read_rest(cx, file, &block)) return NULL;
+  if (!tocha_read_rest(cx, reader, &block)) return NULL;
   tocha_tensor *t = tocha_from_buffer(cx, block.data, block.size, dtype, count, offset);
   tocha_bytes_free(cx, &block);
   return t;
 }
 
-tocha_tensor *tocha_from_stream(tocha_context *cx, FILE *file, tocha_dtype dtype, int64_t count,
-                                int64_t offset) {
-  if (tocha_failed(cx) || !is_dtype(cx, dtype) || !tocha_check_file(cx, "frombuffer", file))
-    return NULL;
-  int64_t left = tocha_bytes_left(file);
-  if (left < 0) return from_pipe(cx, file, dtype, count, offset);
+tocha_tensor *tocha_from_reader(tocha_context *cx, const tocha_reader *reader, tocha_dtype dtype,
+                                int64_t count, int64_t offset) {
+  if (!tocha_check_reader(cx, "frombuffer", reader) || !is_dtype(cx, dtype)) return NULL;
+  int64_t left = tocha_bytes_left(cx, reader);
+  if (left < 0) return from_pipe(cx, reader, dtype, count, offset);
+  if (tocha_failed(cx)) return NULL;
   int64_t n = count_elements(cx, left, tocha_item_size(dtype), count, offset);
-  if (n < 0) return NULL;
-  if (!platform_seek(file, offset, SEEK_CUR)) return tocha_fail_os(cx, errno);
+  int64_t first = n < 0 ? -1 : tocha_reader_position(cx, reader);
+  if (first < 0 || !tocha_seek(cx, reader, first + offset)) return NULL;
   tocha_tensor *t = tocha_new(cx, 1, &n, dtype, tocha_cpu());
   if (!t) return NULL;
   size_t bytes = (size_t)n * tocha_dtype_size(dtype);
-  size_t got = tocha_read_file(cx, file, tocha_bytes(t), bytes);
-  if (tocha_failed(cx)) return NULL;
-  if (got < bytes) return tocha_fail_os(cx, EIO); /* the file was shortened meanwhile */
+  size_t got = tocha_read_some(cx, reader, tocha_bytes(t), bytes);
+  if (got < bytes) return tocha_fail_shortened(cx, first + offset + (int64_t)got);
   tocha_tidy_bools(t);
   return t;
 }
 
-bool tocha_to_stream(tocha_context *cx, FILE *file, tocha_tensor *tensor) {
-  if (tocha_failed(cx) || !tocha_check_file(cx, "tofile", file)) return false;
+tocha_tensor *tocha_from_stream(tocha_context *cx, FILE *file, tocha_dtype dtype, int64_t count,
+                                int64_t offset) {
+  if (!tocha_check_file(cx, "frombuffer", file)) return NULL;
+  tocha_reader reader = tocha_reader_of_file(file);
+  return tocha_from_reader(cx, &reader, dtype, count, offset);
+}
+
+bool tocha_to_writer(tocha_context *cx, const tocha_writer *writer, tocha_tensor *tensor) {
+  if (!tocha_check_writer(cx, "tofile", writer)) return false;
   tocha_scope scope = tocha_scope_begin(cx);
   const tocha_tensor *t = tocha_contiguous(cx, tensor);
   bool done = t != NULL;
@@ -96,9 +103,15 @@ bool tocha_to_stream(tocha_context *cx, FILE *file, tocha_tensor *tensor) {
     done = tocha_fail(cx, TOCHA_TYPE_ERROR, "a file takes elements of tensors on the CPU");
   if (done && t->numel)
     done =
-        tocha_write_file(cx, file, tocha_bytes(t), (size_t)t->numel * tocha_dtype_size(t->dtype));
+        tocha_write_all(cx, writer, tocha_bytes(t), (size_t)t->numel * tocha_dtype_size(t->dtype));
   tocha_scope_end(cx, scope, NULL);
   return done;
+}
+
+bool tocha_to_stream(tocha_context *cx, FILE *file, tocha_tensor *tensor) {
+  if (!tocha_check_file(cx, "tofile", file)) return false;
+  tocha_writer writer = tocha_writer_of_file(file);
+  return tocha_to_writer(cx, &writer, tensor);
 }
 
 /* --- from_file ---------------------------------------------------------------------------------- */
@@ -145,8 +158,8 @@ static int open_file(tocha_context *cx, const char *filename, bool shared, int64
 
 /* Another process may shorten a mapped file, and then the next read of it ends the host. */
 static void *refuse_mapping(tocha_context *cx, const char *filename) {
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unable to mmap file <%.4000s>: a sandbox maps no files",
-             filename);
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unable to mmap file <%.4000s>: %s maps no files", filename,
+             cx->confined ? "a sandbox" : "this program");
   return tocha_hint(cx, "torch.frombuffer(io.open(path, \"rb\")) reads the file");
 }
 
@@ -155,7 +168,7 @@ tocha_tensor *tocha_from_file(tocha_context *cx, const char *filename, bool shar
   int64_t bytes, end;
   if (tocha_failed(cx) || !is_dtype(cx, dtype)) return NULL;
   if (!filename) return tocha_refuse_none(cx, "from_file", "filename", "str");
-  if (cx->confined) return refuse_mapping(cx, filename);
+  if (!tocha_may_map(cx)) return refuse_mapping(cx, filename);
   if (size == 0) return tocha_new(cx, 1, &size, dtype, tocha_cpu());
   bool fits = !__builtin_mul_overflow(size, tocha_item_size(dtype), &bytes) &&
               !__builtin_add_overflow(bytes, offset, &end);

@@ -115,14 +115,14 @@ static void md5_block(uint32_t *state, const uint8_t *block) {
   state[0] += a, state[1] += b, state[2] += c, state[3] += d;
 }
 
-bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]) {
+bool tocha_md5_from(tocha_context *cx, const tocha_reader *reader, char sum[33]) {
   uint32_t state[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
   uint8_t buffer[BLOCK * 1024];
   uint64_t total = 0;
   size_t got;
-  if (!tocha_check_file(cx, "md5", file)) return false;
+  if (!tocha_check_reader(cx, "md5", reader)) return false;
   do {
-    got = tocha_read_file(cx, file, buffer, sizeof buffer);
+    got = tocha_read_some(cx, reader, buffer, sizeof buffer);
     if (tocha_failed(cx)) return false;
     total += got;
     for (size_t at = 0; at + BLOCK <= got; at += BLOCK) md5_block(state, buffer + at);
@@ -136,4 +136,10 @@ bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]) {
   for (size_t i = 0; i < 16; i++)
     snprintf(sum + 2 * i, 3, "%02x", state[i / 4] >> 8 * (i % 4) & 255);
   return true;
+}
+
+bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]) {
+  if (!tocha_check_file(cx, "md5", file)) return false;
+  tocha_reader reader = tocha_reader_of_file(file);
+  return tocha_md5_from(cx, &reader, sum);
 }

@@ -22,8 +22,8 @@ bool tocha_npy_is_magic(const char *bytes, size_t length) {
 static size_t take(tocha_context *cx, tocha_npy_source *source, void *to, size_t length) {
   if (source->left >= 0 && length > (size_t)source->left) length = (size_t)source->left;
   size_t got = length;
-  if (source->file)
-    got = tocha_read_file(cx, source->file, to, length);
+  if (source->reader)
+    got = tocha_read_some(cx, source->reader, to, length);
   else if (source->bytes)
     memcpy(to, source->bytes, length), source->bytes += length;
   if (source->left >= 0) source->left -= (int64_t)got;
@@ -352,18 +352,31 @@ tocha_tensor *tocha_npy_over(tocha_context *cx, tocha_tensor *file) {
   return share(cx, file, &head);
 }
 
-bool tocha_npy_read_head(tocha_context *cx, FILE *file, tocha_npy_head *head) {
-  if (tocha_failed(cx) || !tocha_check_file(cx, "load", file)) return false;
+bool tocha_npy_read_head_from(tocha_context *cx, const tocha_reader *reader, tocha_npy_head *head) {
+  if (!tocha_check_reader(cx, "load", reader)) return false;
   if (!head) return tocha_refuse_none(cx, "load", "head", "a head");
-  tocha_npy_source source = {file, NULL, tocha_bytes_left(file)};
-  return read_head(cx, &source, head);
+  tocha_npy_source source = {reader, NULL, tocha_bytes_left(cx, reader)};
+  return !tocha_failed(cx) && read_head(cx, &source, head);
+}
+
+bool tocha_npy_read_head(tocha_context *cx, FILE *file, tocha_npy_head *head) {
+  if (!tocha_check_file(cx, "load", file)) return false;
+  tocha_reader reader = tocha_reader_of_file(file);
+  return tocha_npy_read_head_from(cx, &reader, head);
+}
+
+tocha_tensor *tocha_npy_read_from(tocha_context *cx, const tocha_reader *reader) {
+  if (!tocha_check_reader(cx, "load", reader)) return NULL;
+  tocha_npy_source source = {reader, NULL, tocha_bytes_left(cx, reader)};
+  tocha_npy_head head;
+  bool done = !tocha_failed(cx) && read_head(cx, &source, &head);
+  return done ? tocha_npy_take(cx, &source, &head) : NULL;
 }
 
 tocha_tensor *tocha_npy_read(tocha_context *cx, FILE *file) {
-  if (tocha_failed(cx) || !tocha_check_file(cx, "load", file)) return NULL;
-  tocha_npy_source source = {file, NULL, tocha_bytes_left(file)};
-  tocha_npy_head head;
-  return read_head(cx, &source, &head) ? tocha_npy_take(cx, &source, &head) : NULL;
+  if (!tocha_check_file(cx, "load", file)) return NULL;
+  tocha_reader reader = tocha_reader_of_file(file);
+  return tocha_npy_read_from(cx, &reader);
 }
 
 /* --- writing ------------------------------------------------------------------------------------ */
@@ -417,15 +430,21 @@ const tocha_tensor *tocha_npy_elements(tocha_context *cx, tocha_tensor *t) {
   return is_fortran(t) ? t : tocha_contiguous(cx, t);
 }
 
-bool tocha_npy_write(tocha_context *cx, FILE *file, tocha_tensor *tensor) {
+bool tocha_npy_write_to(tocha_context *cx, const tocha_writer *writer, tocha_tensor *tensor) {
   char head[TOCHA_NPY_HEAD];
-  if (tocha_failed(cx) || !tocha_check_file(cx, "save", file)) return false;
+  if (!tocha_check_writer(cx, "save", writer)) return false;
   tocha_scope scope = tocha_scope_begin(cx);
   const tocha_tensor *t = tocha_npy_elements(cx, tensor);
-  bool done = t && tocha_write_file(cx, file, head, tocha_npy_head_text(t, head));
+  bool done = t && tocha_write_all(cx, writer, head, tocha_npy_head_text(t, head));
   if (done && t->numel)
     done =
-        tocha_write_file(cx, file, tocha_bytes(t), (size_t)t->numel * tocha_dtype_size(t->dtype));
+        tocha_write_all(cx, writer, tocha_bytes(t), (size_t)t->numel * tocha_dtype_size(t->dtype));
   tocha_scope_end(cx, scope, NULL);
   return done;
+}
+
+bool tocha_npy_write(tocha_context *cx, FILE *file, tocha_tensor *tensor) {
+  if (!tocha_check_file(cx, "save", file)) return false;
+  tocha_writer writer = tocha_writer_of_file(file);
+  return tocha_npy_write_to(cx, &writer, tensor);
 }

@@ -4,9 +4,9 @@
 
 #include "io/foreign.h"
 
-/* The source of an .npy file: a file, or bytes in memory. */
+/* The source of an .npy file: a reader, or bytes in memory. */
 typedef struct tocha_npy_source {
-  FILE *file;
+  const tocha_reader *reader;
   const char *bytes;
   int64_t left; /* bytes that remain, or -1 if it is not known in advance */
 } tocha_npy_source;

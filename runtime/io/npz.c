@@ -41,26 +41,30 @@ static void *fail_npz(tocha_context *cx, tocha_zip_problem problem, const char *
 
 static const tocha_zip_kind NPZ = {fail_npz, false};
 
-tocha_npz *tocha_npz_open(tocha_context *cx, FILE *file) {
-  if (tocha_failed(cx) || !tocha_check_file(cx, "load", file)) return NULL;
+tocha_npz *tocha_npz_open_from(tocha_context *cx, const tocha_reader *reader) {
+  if (!tocha_check_reader(cx, "load", reader)) return NULL;
   tocha_npz *z = tocha_allocate_zeroed(cx, sizeof *z);
   if (!z) return NULL;
   tocha_context_retain(cx);
   z->context = cx;
-  if (!platform_seek(file, 0, SEEK_SET)) {
-    tocha_fail_os(cx, errno);
-  } else {
-    z->source = (tocha_source){.file = file, .size = tocha_bytes_left(file)};
-    if (tocha_zip_open(cx, &z->zip, &z->source, &NPZ)) return z;
-  }
+  if (tocha_source_open(cx, reader, &z->source) && tocha_zip_open(cx, &z->zip, &z->source, &NPZ))
+    return z;
   tocha_npz_close(z);
   return NULL;
+}
+
+tocha_npz *tocha_npz_open(tocha_context *cx, FILE *file) {
+  if (!tocha_check_file(cx, "load", file)) return NULL;
+  if (!platform_seek(file, 0, SEEK_SET)) return tocha_fail_os(cx, errno);
+  tocha_reader reader = tocha_reader_of_file(file);
+  return tocha_npz_open_from(cx, &reader);
 }
 
 void tocha_npz_close(tocha_npz *z) {
   if (!z) return;
   tocha_context *cx = z->context;
   tocha_zip_close(cx, &z->zip);
+  tocha_source_close(cx, &z->source);
   tocha_deallocate(cx, z, sizeof *z);
   tocha_context_release(cx);
 }
@@ -99,9 +103,8 @@ tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *z, int64_t i, bool *i
 
 struct tocha_npz_writer {
   tocha_context *context;
-  FILE *file;
+  tocha_sink sink;
   bool compressed;
-  int64_t at; /* bytes written */
   int64_t count;
   tocha_byte_block directory;
 };
@@ -110,20 +113,22 @@ static void put(uint8_t **at, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++, value >>= 8) *(*at)++ = (uint8_t)value;
 }
 
-tocha_npz_writer *tocha_npz_begin(tocha_context *cx, FILE *file, bool compressed) {
-  if (tocha_failed(cx) || !tocha_check_file(cx, "savez", file)) return NULL;
+tocha_npz_writer *tocha_npz_begin_to(tocha_context *cx, const tocha_writer *writer,
+                                     bool compressed) {
+  if (!tocha_check_writer(cx, "savez", writer)) return NULL;
   tocha_npz_writer *w = tocha_allocate_zeroed(cx, sizeof *w);
   if (!w) return NULL;
   tocha_context_retain(cx);
   w->context = cx;
-  w->file = file;
+  w->sink.writer = *writer;
   w->compressed = compressed;
   return w;
 }
 
-static bool write_bytes(tocha_context *cx, tocha_npz_writer *w, const void *from, size_t length) {
-  w->at += (int64_t)length;
-  return tocha_write_file(cx, w->file, from, length);
+tocha_npz_writer *tocha_npz_begin(tocha_context *cx, FILE *file, bool compressed) {
+  if (!tocha_check_file(cx, "savez", file)) return NULL;
+  tocha_writer writer = tocha_writer_of_file(file);
+  return tocha_npz_begin_to(cx, &writer, compressed);
 }
 
 /* Writes the fields that both records of a member have, from the version needed on. Sizes are
@@ -170,7 +175,7 @@ static bool write_member(tocha_context *cx, tocha_npz_writer *w, const char *nam
   uint8_t local[ZIP_LOCAL_SIZE + 20], *at = local;
   tocha_byte_block packed = {NULL, 0, 0};
   bool deflated = w->compressed;
-  tocha_zip_entry e = {.record = w->at, .size = (int64_t)(parts[0].length + parts[1].length)};
+  tocha_zip_entry e = {.record = w->sink.at, .size = (int64_t)(parts[0].length + parts[1].length)};
   for (int i = 0; i < 2; i++)
     if (!tocha_crc32(cx, &e.crc, parts[i].bytes, parts[i].length)) return false;
   if (deflated && !tocha_deflate(cx, parts, 2, TOCHA_USUAL_LEVEL, &packed)) {
@@ -181,15 +186,16 @@ static bool write_member(tocha_context *cx, tocha_npz_writer *w, const char *nam
   e.packed = deflated ? (int64_t)packed.size : e.size;
   put(&at, ZIP_LOCAL, 4);
   put_facts(&at, &e, strlen(name), 20);
-  bool done = write_bytes(cx, w, local, ZIP_LOCAL_SIZE) && write_bytes(cx, w, name, strlen(name));
+  bool done = tocha_sink_write(cx, &w->sink, local, ZIP_LOCAL_SIZE) &&
+              tocha_sink_write(cx, &w->sink, name, strlen(name));
   put(&at, 1, 2);
   put(&at, 16, 2);
   put(&at, (uint64_t)e.size, 8);
   put(&at, (uint64_t)e.packed, 8);
-  done = done && write_bytes(cx, w, local + ZIP_LOCAL_SIZE, 20);
+  done = done && tocha_sink_write(cx, &w->sink, local + ZIP_LOCAL_SIZE, 20);
   for (int i = 0; i < 2 && done && !deflated; i++)
-    done = write_bytes(cx, w, parts[i].bytes, parts[i].length);
-  if (done && deflated) done = write_bytes(cx, w, packed.data, packed.size);
+    done = tocha_sink_write(cx, &w->sink, parts[i].bytes, parts[i].length);
+  if (done && deflated) done = tocha_sink_write(cx, &w->sink, packed.data, packed.size);
   tocha_bytes_free(cx, &packed);
   return done && list_member(cx, w, &e, name);
 }
@@ -214,8 +220,8 @@ bool tocha_npz_add(tocha_context *cx, tocha_npz_writer *w, const char *name, toc
 
 static bool write_end(tocha_context *cx, tocha_npz_writer *w) {
   uint8_t end[ZIP_END64_SIZE + ZIP_LOCATOR64_SIZE + ZIP_END_SIZE], *at = end;
-  int64_t list = w->at, size = (int64_t)w->directory.size, end64 = list + size;
-  if (size && !write_bytes(cx, w, w->directory.data, w->directory.size)) return false;
+  int64_t list = w->sink.at, size = (int64_t)w->directory.size, end64 = list + size;
+  if (size && !tocha_sink_write(cx, &w->sink, w->directory.data, w->directory.size)) return false;
   bool large = w->count >= 0xffff || end64 >= 0xffffffff;
   if (large) {
     put(&at, ZIP_END64, 4);
@@ -238,7 +244,7 @@ static bool write_end(tocha_context *cx, tocha_npz_writer *w) {
   put(&at, large ? 0xffffffff : (uint64_t)size, 4);
   put(&at, large ? 0xffffffff : (uint64_t)list, 4);
   put(&at, 0, 2);
-  return write_bytes(cx, w, end, (size_t)(at - end));
+  return tocha_sink_write(cx, &w->sink, end, (size_t)(at - end));
 }
 
 void tocha_npz_abandon(tocha_npz_writer *w) {

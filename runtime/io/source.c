@@ -1,20 +1,25 @@
-/* source.c: reads at positions of a file or of memory, and writes to either. */
+/* source.c: reads at positions of a reader or of memory, and writes to a writer or to memory. */
 #include "io/source.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "platform/platform.h"
-
-bool tocha_source_of_file(tocha_context *cx, FILE *file, tocha_byte_block *block, tocha_source *s) {
-  *s = (tocha_source){file, NULL, NULL, 0, tocha_bytes_left(file)};
-  if (s->size >= 0) {
-    s->base = platform_tell(file);
-    return true;
+bool tocha_source_open(tocha_context *cx, const tocha_reader *reader, tocha_source *s) {
+  *s = (tocha_source){.reader = *reader};
+  if (reader->seek) {
+    s->base = tocha_reader_position(cx, reader);
+    s->size = s->base < 0 ? 0 : tocha_bytes_left(cx, reader);
+    return !tocha_failed(cx);
   }
-  if (!tocha_read_rest(cx, file, block)) return false;
-  *s = (tocha_source){NULL, NULL, block->data, 0, (int64_t)block->size};
+  if (!tocha_read_rest(cx, reader, &s->block)) return false;
+  s->bytes = s->block.data;
+  s->size = (int64_t)s->block.size;
   return true;
+}
+
+void tocha_source_close(tocha_context *cx, tocha_source *s) { tocha_bytes_free(cx, &s->block); }
+
+tocha_source tocha_source_of_bytes(const void *bytes, size_t length) {
+  return (tocha_source){.bytes = bytes, .size = (int64_t)length};
 }
 
 bool tocha_source_read(tocha_context *cx, const tocha_source *s, int64_t at, void *to,
@@ -26,10 +31,9 @@ bool tocha_source_read(tocha_context *cx, const tocha_source *s, int64_t at, voi
     memcpy(to, s->bytes + at, length);
     return true;
   }
-  if (!platform_seek(s->file, s->base + at, SEEK_SET)) return tocha_fail_os(cx, errno);
-  if (tocha_read_file(cx, s->file, to, length) < length && !tocha_failed(cx))
-    tocha_fail_os(cx, EIO); /* the file was shortened meanwhile */
-  return !tocha_failed(cx);
+  if (!tocha_seek(cx, &s->reader, s->base + at)) return false;
+  size_t got = tocha_read_some(cx, &s->reader, to, length);
+  return got == length || tocha_fail_shortened(cx, s->base + at + (int64_t)got);
 }
 
 uint64_t tocha_little_endian(const void *at, int bytes) {
@@ -63,8 +67,8 @@ tocha_tensor *tocha_source_tensor(tocha_context *cx, const tocha_source *s, int6
 
 bool tocha_sink_write(tocha_context *cx, tocha_sink *sink, const void *bytes, size_t length) {
   if (!length) return true;
-  if (sink->file) {
-    if (!tocha_write_file(cx, sink->file, bytes, length)) return false;
+  if (sink->writer.write) {
+    if (!tocha_write_all(cx, &sink->writer, bytes, length)) return false;
   } else {
     if (!tocha_bytes_reserve(cx, &sink->block, sink->block.size + length)) return false;
     memcpy(sink->block.data + sink->block.size, bytes, length);

@@ -6,16 +6,20 @@
 #include "io/file.h"
 
 typedef struct tocha_source {
-  FILE *file;
+  tocha_reader reader;
   const char *path;  /* the file's path or NULL, for mappings */
-  const char *bytes; /* NULL: read the file */
-  int64_t base;      /* position in the file at which the source begins */
+  const char *bytes; /* NULL: call the reader */
+  int64_t base;      /* position of the reader at which the source begins */
   int64_t size;
+  tocha_byte_block block; /* all bytes of a reader that cannot seek */
 } tocha_source;
 
-/* Makes a source of the rest of a file. A file that cannot seek is read into `block` first. */
-bool tocha_source_of_file(tocha_context *cx, FILE *file, tocha_byte_block *block,
-                          tocha_source *source);
+/* Makes a source of the rest of a reader's bytes, which are read at once if it cannot seek. Free it by
+ * tocha_source_close. If it fails, there is nothing to free. */
+bool tocha_source_open(tocha_context *cx, const tocha_reader *reader, tocha_source *source);
+void tocha_source_close(tocha_context *cx, tocha_source *source);
+/* Returns a source of bytes that stay valid, which needs no tocha_source_close. */
+tocha_source tocha_source_of_bytes(const void *bytes, size_t length);
 /* Reads `length` bytes at position `at`. Fails if the source is too short. */
 bool tocha_source_read(tocha_context *cx, const tocha_source *s, int64_t at, void *to,
                        size_t length);
@@ -29,7 +33,7 @@ uint64_t tocha_little_endian(const void *at, int bytes);
 void tocha_swap_bytes(void *data, int64_t n, int item);
 
 typedef struct tocha_sink {
-  FILE *file;             /* NULL: write to block */
+  tocha_writer writer;    /* zeros: write to block */
   tocha_byte_block block; /* from the context */
   int64_t at;             /* bytes written so far */
 } tocha_sink;

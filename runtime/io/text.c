@@ -46,7 +46,14 @@ static bool check_kind(tocha_context *cx, const tocha_byte_block *bytes) {
 }
 
 tocha_text *tocha_text_open(tocha_context *cx, FILE *file, const tocha_text_rules *rules) {
-  if (tocha_failed(cx) || !tocha_check_file(cx, "loadtxt", file)) return NULL;
+  if (!tocha_check_file(cx, "loadtxt", file)) return NULL;
+  tocha_reader reader = tocha_reader_of_file(file);
+  return tocha_text_open_from(cx, &reader, rules);
+}
+
+tocha_text *tocha_text_open_from(tocha_context *cx, const tocha_reader *reader,
+                                 const tocha_text_rules *rules) {
+  if (!tocha_check_reader(cx, "loadtxt", reader)) return NULL;
   if (!rules) return tocha_refuse_none(cx, "loadtxt", "rules", "rules");
   tocha_text *t = tocha_allocate_zeroed(cx, sizeof *t);
   if (!t) return NULL;
@@ -57,7 +64,7 @@ tocha_text *tocha_text_open(tocha_context *cx, FILE *file, const tocha_text_rule
   t->next_line = 1;
   if (copy_rule(cx, rules->delimiter, t->delimiter, sizeof t->delimiter, &t->delimiter_length) &&
       copy_rule(cx, rules->comments, t->comments, sizeof t->comments, &t->comments_length) &&
-      tocha_read_rest(cx, file, &t->bytes) && tocha_unpack(cx, &t->bytes) &&
+      tocha_read_rest(cx, reader, &t->bytes) && tocha_unpack(cx, &t->bytes) &&
       tocha_decode_text(cx, &t->bytes, rules->encoding) && check_kind(cx, &t->bytes)) {
     if (t->bytes.size >= 3 && memcmp(t->bytes.data, "\xef\xbb\xbf", 3) == 0) t->at = 3;
     return t;

@@ -14,7 +14,7 @@ local read = require "read"
 local members = require "members"
 local types = require "c_types"
 local connections = require "connections"
-local write_options = require "write_options"
+local option_struct, write_options = require "option_struct", require "write_options"
 
 --- The files of nn/modules that are read after nn/modules.lua.
 write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention", "transformer", "lazy"}
@@ -25,7 +25,7 @@ local function fields(text)
   return out
 end
 
-local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details call run lua"
+local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details call run lua added"
 local of_initializer = fields "doc"
 
 local function parse(name, entry, known)
@@ -40,6 +40,7 @@ local function parse(name, entry, known)
   m.parameter_lines, m.buffer_lines = m.parameters, m.buffers
   read.parse_signature(m)   -- m.parameters: the constructor's, from here on
   m.signature = entry[1]
+  option_struct.mark_added(name, m.parameters, m.added)
   return m
 end
 
@@ -169,7 +170,9 @@ end
 
 local function prototype(w, m, returns)
   local list = {"tocha_context *cx"}
-  for _, p in ipairs(m.parameters) do list[#list + 1] = w.parameter_c(p) end
+  for _, p in ipairs(m.parameters) do
+    if not p.added then list[#list + 1] = w.parameter_c(p) end
+  end
   return ("%s(%s)"):format(returns, table.concat(list, ", "))
 end
 
@@ -326,7 +329,9 @@ local function modules_source(w, list, functions)
   out[#out + 1] = ("const int tocha_module_class_count = %d;\n\n"):format(#rows)
   for i, m in ipairs(list.modules) do
     local args = {}
-    for _, p in ipairs(m.parameters) do args[#args + 1] = w.packed(p) end
+    for k, p in ipairs(m.parameters) do
+      args[k] = p.added and ("tocha_module_classes[%d].parameters[%d].default_value"):format(i - 1, k - 1) or w.packed(p)
+    end
     out[#out + 1] = ("%s {\n  const tocha_arg args[] = {%s};\n  return tocha_module_construct(cx, &tocha_module_classes[%d], args);\n}\n"):format(
       constructor_prototype(w, m), #args > 0 and table.concat(args, ", ") or "{0}", i - 1)
     if m.call then out[#out + 1] = call_source(w, m, i - 1) end

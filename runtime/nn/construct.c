@@ -57,13 +57,6 @@ bool tocha_module_adopt_buffer(tocha_context *cx, tocha_module *module, const ch
   return true;
 }
 
-bool tocha_module_add_child(tocha_context *cx, tocha_module *module, const char *name,
-                            tocha_module *child) {
-  bool ok = child && tocha_register_module(cx, module, name, child);
-  tocha_module_release(child);
-  return ok;
-}
-
 void tocha_module_drop_option(tocha_context *cx, tocha_module *module, const char *name) {
   const tocha_arg none = {.given = false};
   tocha_module_set_option(cx, module, (int)(tocha_module_option(module, name) - module->options),

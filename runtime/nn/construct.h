@@ -25,10 +25,6 @@ bool tocha_module_add_buffer(tocha_context *cx, tocha_module *module, const char
  * module. */
 bool tocha_module_adopt_buffer(tocha_context *cx, tocha_module *module, const char *name);
 
-/* Registers a child, and releases the caller's reference. Fails if `child` is NULL, because its
- * constructor failed. */
-bool tocha_module_add_child(tocha_context *cx, tocha_module *module, const char *name,
-                            tocha_module *child);
 /* Makes an option what it is without a value, because only the constructor needs it. */
 void tocha_module_drop_option(tocha_context *cx, tocha_module *module, const char *name);
 /* Finds the module's own parameter or buffer, or the value that the host language has under the

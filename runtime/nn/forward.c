@@ -12,6 +12,7 @@
 /* --- the calls in progress ------------------------------------------------------------------- */
 
 bool tocha_module_enter(tocha_context *cx, tocha_module *module) {
+  if (!cx || !module) return false;
   if (cx->module_call_count == cx->module_call_capacity) {
     int capacity = cx->module_call_capacity ? 2 * cx->module_call_capacity : 16;
     tocha_module **calls = tocha_allocate(cx, (uint64_t)capacity * sizeof *calls);
@@ -28,11 +29,13 @@ bool tocha_module_enter(tocha_context *cx, tocha_module *module) {
 }
 
 void tocha_module_unwind(tocha_context *cx, int depth) {
+  if (!cx) return;
   while (cx->module_call_count > depth && cx->module_call_count > 0)
     tocha_module_release(cx->module_calls[--cx->module_call_count]);
 }
 
 void tocha_module_leave(tocha_context *cx, const tocha_module *module) {
+  if (!cx) return;
   /* calls that an error interrupted come after the one that ends */
   for (int i = cx->module_call_count - 1; i >= 0; i--) {
     if (cx->module_calls[i] == module) {
@@ -42,7 +45,7 @@ void tocha_module_leave(tocha_context *cx, const tocha_module *module) {
   }
 }
 
-int tocha_module_depth(const tocha_context *cx) { return cx->module_call_count; }
+int tocha_module_depth(const tocha_context *cx) { return cx ? cx->module_call_count : 0; }
 
 enum { PATH_ROOM = 512, DEEPEST = 64 };
 

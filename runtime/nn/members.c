@@ -206,6 +206,19 @@ bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *
   return true;
 }
 
+bool tocha_module_add_child(tocha_context *cx, tocha_module *module, const char *name,
+                            tocha_module *child) {
+  char number[16];
+  if (!child) return tocha_refuse_none(cx, "module_add_child", "child", "Module");
+  if (!name && module) {
+    snprintf(number, sizeof number, "%d", module->children.count);
+    name = number;
+  }
+  bool ok = tocha_register_module(cx, module, name, child);
+  tocha_module_release(child);
+  return ok;
+}
+
 /* Removes member number i. The caller owns the member's reference. */
 static void *remove_member(tocha_context *cx, tocha_members *members, int i) {
   void *value = members->items[i].value;

@@ -19,7 +19,7 @@ const tocha_module_class *tocha_module_class_at(int index) {
 
 bool tocha_module_class_has_forward(const tocha_module_class *class_) {
   if (!class_) return false;
-  return class_->op || class_->code->forward || class_->call ||
+  return class_->op || (class_->code && class_->code->forward) || class_->call ||
          class_->container == TOCHA_CONTAINER_SEQUENTIAL;
 }
 
@@ -300,7 +300,7 @@ bool tocha_materialize(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *da
 }
 
 const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]) {
-  if (!tensor) return NULL;
+  if (!tensor || !out) return NULL;
   static const char *const places[] = {"", "cuda.", "meta.", "mps."};
   snprintf(out, 48, "torch.%s%sTensor", places[tensor->device.type],
            tocha_dtype_scalar_type(tensor->dtype));

@@ -35,6 +35,8 @@
 --     takes_anything = true,  -- the constructor accepts any arguments; forward accepts any value and returns it
 --     version = 2,            -- the version of its state dict; default 1
 --     later = "name",         -- a member that states of earlier versions lack
+--     added = "a b",          -- parameters that came after the class's first release: programs that were compiled before call
+--                             -- tocha_nn_NAME without them, so it has only the others; the option struct has them at its end
 --     container = "LIST",     -- SEQUENTIAL, LIST, DICT, PARAMETER_LIST, PARAMETER_DICT
 --     doc = "One sentence.",
 --   }

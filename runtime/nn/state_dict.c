@@ -28,6 +28,7 @@ struct tocha_state_dict {
 /* --- the dictionary -------------------------------------------------------------------------- */
 
 tocha_state_dict *tocha_state_dict_new(tocha_context *cx) {
+  if (!cx) return NULL;
   tocha_state_dict *d = tocha_allocate_zeroed(cx, sizeof *d);
   if (!d) return NULL;
   tocha_refcount_init(&d->references);

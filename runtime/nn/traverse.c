@@ -122,6 +122,24 @@ bool tocha_named_parameters(tocha_context *cx, tocha_module *module, const char 
   return named_tensors(&w, module, prefix, recurse);
 }
 
+bool tocha_module_parameters(tocha_context *cx, tocha_module *module, tocha_tensors *list) {
+  if (!module) return tocha_refuse_none(cx, "parameters", "module", "Module");
+  if (!list) return tocha_refuse_none(cx, "parameters", "list", "tocha_tensors");
+  *list = (tocha_tensors){0};
+  tocha_named_list named = {0};
+  bool ok = tocha_named_parameters(cx, module, "", true, true, &named);
+  if (ok && named.count) {
+    list->items = tocha_allocate(cx, (uint64_t)named.count * sizeof *list->items);
+    ok = list->items != NULL;
+  }
+  if (ok) {
+    list->count = named.count;
+    for (int i = 0; i < named.count; i++) list->items[i] = named.items[i].tensor;
+  }
+  tocha_named_list_free(&named);
+  return ok;
+}
+
 bool tocha_named_buffers(tocha_context *cx, tocha_module *module, const char *prefix, bool recurse,
                          bool remove_duplicate, tocha_named_list *list) {
   if (!module) return tocha_refuse_none(cx, "named_buffers", "module", "Module");

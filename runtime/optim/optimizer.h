@@ -56,9 +56,17 @@ typedef struct tocha_optimizer_slot {
   bool fresh; /* a state was created in the present step */
 } tocha_optimizer_slot;
 
+/* A number that a group has beside its options. */
+typedef struct tocha_group_field {
+  char *name;
+  tocha_scalar value;
+} tocha_group_field;
+
 typedef struct tocha_optimizer_group {
   tocha_optimizer_slot *slots;
   int count;
+  tocha_group_field *fields;
+  int field_count, field_capacity;
   bool has_tensors; /* among the options */
   tocha_option options[TOCHA_MAX_OPTIONS];
 } tocha_optimizer_group;
@@ -70,7 +78,13 @@ struct tocha_optimizer {
   tocha_option defaults[TOCHA_MAX_OPTIONS];
   tocha_optimizer_group **groups;
   int group_count, group_capacity;
+  bool is_scheduled; /* a scheduler was created for it */
+  bool stepped;      /* since then it has made a step */
 };
+
+/* Returns a group, or NULL if there is none. */
+tocha_optimizer_group *tocha_optimizer_group_at(const tocha_optimizer *optimizer, int group);
+void tocha_group_fields_free(tocha_context *cx, tocha_optimizer_group *group);
 
 /* Reads the numbers of options that are tensors. */
 bool tocha_options_read(tocha_context *cx, const tocha_optimizer_class *class_,

@@ -299,6 +299,7 @@ bool tocha_optimizer_step_closure(tocha_context *cx, tocha_optimizer *optimizer,
                                   const tocha_closure *closure) {
   if (!optimizer) return tocha_refuse_none(cx, "optimizer_step_closure", "optimizer", "Optimizer");
   if (tocha_failed(cx)) return false;
+  optimizer->stepped = optimizer->is_scheduled;
   if (optimizer->class->run) return optimizer->class->run(cx, optimizer, closure);
   if (closure && !tocha_closure_call(cx, closure, NULL)) return false;
   return step_all(cx, optimizer);

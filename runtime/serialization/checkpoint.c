@@ -310,11 +310,43 @@ const char *tocha_value_type(const tocha_value *v) {
   return v->kind == VALUE_GLOBAL ? "type" : v->kind == VALUE_STORAGE ? "storage" : "mark";
 }
 
+/* --- numbers -------------------------------------------------------------------------------- */
+
+tocha_value *tocha_new_scalar(tocha_checkpoint *c, tocha_scalar number) {
+  switch (number.kind) {
+  case TOCHA_SCALAR_BOOL:
+    return tocha_new_bool(c, number.value.integer != 0);
+  case TOCHA_SCALAR_INT:
+    return tocha_new_int(c, number.value.integer);
+  case TOCHA_SCALAR_FLOAT:
+    return tocha_new_float(c, number.value.real);
+  default:
+    return tocha_new_none(c);
+  }
+}
+
+bool tocha_value_scalar(tocha_context *cx, const tocha_value *v, tocha_scalar *number) {
+  const tocha_tensor *t = tocha_value_tensor(v);
+  switch (tocha_value_kind_of(v)) {
+  case TOCHA_VALUE_BOOL:
+    *number = tocha_boolean(v->as.flag);
+    return true;
+  case TOCHA_VALUE_INT:
+    *number = tocha_int(v->as.integer);
+    return true;
+  case TOCHA_VALUE_FLOAT:
+    *number = tocha_float(v->as.number);
+    return true;
+  default:
+    return t && tocha_numel(t) == 1 && tocha_item(cx, t, number);
+  }
+}
+
 /* --- state dicts ---------------------------------------------------------------------------------------------- */
 
-static bool set_named(tocha_checkpoint *c, tocha_value *dict, const char *name,
-                      const tocha_value *item) {
-  return tocha_value_set(c, dict, tocha_new_string(c, name, strlen(name)), item);
+bool tocha_value_set_named(tocha_checkpoint *c, tocha_value *dict, const char *name,
+                           const tocha_value *item) {
+  return tocha_value_set(c, dict, tocha_new_string(c, name, name ? strlen(name) : 0), item);
 }
 
 /* Sets {"_metadata": OrderedDict([("encoder.0", {"version": 1}), ...])} as the dict's
@@ -329,11 +361,12 @@ bool tocha_value_note_modules(tocha_checkpoint *c, tocha_value *v, const tocha_s
   for (int i = 0; i < tocha_state_dict_module_count(dict); i++) {
     const char *path = tocha_state_dict_module(dict, i, &version);
     tocha_value *facts = tocha_new_collection(c, TOCHA_VALUE_DICT);
-    if (!facts || (version >= 0 && !set_named(c, facts, "version", tocha_new_int(c, version))) ||
-        !set_named(c, metadata, path, facts))
+    if (!facts ||
+        (version >= 0 && !tocha_value_set_named(c, facts, "version", tocha_new_int(c, version))) ||
+        !tocha_value_set_named(c, metadata, path, facts))
       return false;
   }
-  return set_named(c, attributes, "_metadata", metadata) &&
+  return tocha_value_set_named(c, attributes, "_metadata", metadata) &&
          tocha_value_set_attributes(c, v, attributes);
 }
 
@@ -359,17 +392,18 @@ tocha_value *tocha_new_state_dict(tocha_checkpoint *c, const tocha_state_dict *d
     if (!t)
       return tocha_fail(c->context, TOCHA_TYPE_ERROR,
                         "the state dict's entry '%.200s' is no tensor", name);
-    if (!set_named(c, v, name, tocha_new_tensor(c, t))) return NULL;
+    if (!tocha_value_set_named(c, v, name, tocha_new_tensor(c, t))) return NULL;
   }
   return v && tocha_value_note_modules(c, v, dict) ? v : NULL;
 }
 
 tocha_state_dict *tocha_value_state_dict(tocha_context *cx, const tocha_value *value) {
   if (tocha_failed(cx)) return NULL;
-  if (!value || !tocha_is_dict(value))
-    return tocha_fail(cx, TOCHA_TYPE_ERROR,
-                      "Expected state_dict to be dict-like, got <class '%s'>.",
-                      value ? tocha_value_type(value) : "NoneType");
+  if (!value || !tocha_is_dict(value)) {
+    tocha_fail(cx, TOCHA_TYPE_ERROR, "Expected state_dict to be dict-like, got <class '%s'>.",
+               value ? tocha_value_type(value) : "NoneType");
+    return value ? NULL : tocha_hint(cx, "the checkpoint has no entry of that name");
+  }
   tocha_state_dict *dict = tocha_state_dict_new(cx);
   for (int64_t i = 0; dict && i < tocha_value_count(value); i++) {
     const tocha_value *key = tocha_value_key(value, i), *item = tocha_value_item(value, i);

@@ -69,5 +69,9 @@ static inline size_t tocha_text_length(const tocha_value *v) {
 }
 /* Returns Python's name of the value's type: "int", "dict", ... */
 const char *tocha_value_type(const tocha_value *v);
+/* Returns a bool, int or float, or reads one, or the only element of a tensor. Reading returns false
+ * for another value. */
+tocha_value *tocha_new_scalar(tocha_checkpoint *c, tocha_scalar number);
+bool tocha_value_scalar(tocha_context *cx, const tocha_value *v, tocha_scalar *number);
 
 #endif

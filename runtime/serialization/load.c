@@ -5,7 +5,6 @@
 #include "core/confine.h"
 #include "io/kind.h"
 #include "io/npy.h"
-#include "platform/platform.h"
 #include "serialization/pickle.h"
 #include "serialization/safetensors.h"
 #include "tensor/copy.h"
@@ -89,7 +88,7 @@ static const tocha_value *read_pickle_entry(tocha_loader *l) {
   l->max_bytes -= e->size;
   if (tocha_bytes_reserve(l->cx, &block, (uint64_t)e->size + 1) &&
       tocha_zip_read(l->cx, l->zip, e, block.data)) {
-    tocha_source inflated = {NULL, NULL, block.data, 0, e->size};
+    tocha_source inflated = tocha_source_of_bytes(block.data, (size_t)e->size);
     root = tocha_unpickle(l, &inflated, &at, e->size);
   }
   tocha_bytes_free(l->cx, &block);
@@ -246,7 +245,7 @@ static void hint_file(tocha_loader *l) {
              cut ? "; its end seems to be missing" : "");
 }
 
-typedef const tocha_value *reader(tocha_loader *l, int64_t *used);
+typedef const tocha_value *parser(tocha_loader *l, int64_t *used);
 
 /* Reads a pickle or an .npy file from memory. */
 static const tocha_value *load_plain(tocha_loader *l, int64_t *used) {
@@ -258,7 +257,7 @@ static const tocha_value *load_plain(tocha_loader *l, int64_t *used) {
 }
 
 static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *source,
-                                     const tocha_load_options *options, reader *read,
+                                     const tocha_load_options *options, parser *read,
                                      int64_t *used) {
   static const tocha_load_options usual;
   tocha_checkpoint *c = tocha_checkpoint_new(cx);
@@ -279,11 +278,11 @@ static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *sour
 }
 
 static tocha_checkpoint *load_memory(tocha_context *cx, const void *bytes, size_t length,
-                                     const tocha_load_options *options, reader *read) {
+                                     const tocha_load_options *options, parser *read) {
   int64_t used;
   if (tocha_failed(cx)) return NULL;
   if (!bytes) return tocha_refuse_none(cx, "load", "bytes", "bytes");
-  tocha_source source = {NULL, NULL, bytes, 0, (int64_t)length};
+  tocha_source source = tocha_source_of_bytes(bytes, length);
   return load_source(cx, &source, options, read, &used);
 }
 
@@ -297,29 +296,35 @@ tocha_checkpoint *tocha_load_pickle(tocha_context *cx, const void *bytes, size_t
   return load_memory(cx, bytes, length, options, load_plain);
 }
 
-static tocha_checkpoint *load_stream(tocha_context *cx, FILE *file, const char *path,
-                                     const tocha_load_options *options) {
+/* Loads from a reader's position. path: the reader's file, or NULL. */
+static tocha_checkpoint *load_reader(tocha_context *cx, const tocha_reader *reader,
+                                     const char *path, const tocha_load_options *options) {
   tocha_source source;
-  tocha_byte_block block = {NULL, 0, 0};
   int64_t used = 0;
-  if (!tocha_source_of_file(cx, file, &block, &source)) return NULL;
+  if (!tocha_source_open(cx, reader, &source)) return NULL;
   source.path = path;
   tocha_checkpoint *c = load_source(cx, &source, options, load_any, &used);
-  if (c && source.file && !platform_seek(file, source.base + used, SEEK_SET))
-    tocha_fail_os(cx, errno);
-  tocha_bytes_free(cx, &block);
+  if (c && !source.bytes) tocha_seek(cx, reader, source.base + used);
+  tocha_source_close(cx, &source);
   if (!tocha_failed(cx)) return c;
   tocha_checkpoint_free(c);
   return NULL;
 }
 
-tocha_checkpoint *tocha_load_file(tocha_context *cx, FILE *file,
+tocha_checkpoint *tocha_load_from(tocha_context *cx, const tocha_reader *reader,
                                   const tocha_load_options *options) {
-  if (tocha_failed(cx) || !tocha_check_file(cx, "load", file)) return NULL;
+  if (!tocha_check_reader(cx, "load", reader)) return NULL;
   if (options && options->mmap)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "f must be a file path in order to use the mmap argument");
-  return load_stream(cx, file, NULL, options);
+  return load_reader(cx, reader, NULL, options);
+}
+
+tocha_checkpoint *tocha_load_file(tocha_context *cx, FILE *file,
+                                  const tocha_load_options *options) {
+  if (!tocha_check_file(cx, "load", file)) return NULL;
+  tocha_reader reader = tocha_reader_of_file(file);
+  return tocha_load_from(cx, &reader, options);
 }
 
 tocha_checkpoint *tocha_load(tocha_context *cx, const char *path,
@@ -330,19 +335,41 @@ tocha_checkpoint *tocha_load(tocha_context *cx, const char *path,
   if (!file)
     return tocha_fail(cx, errno == ENOENT ? TOCHA_FILE_NOT_FOUND_ERROR : TOCHA_OS_ERROR,
                       "[Errno %d] %s: '%.4000s'", errno, strerror(errno), path);
-  tocha_checkpoint *c = load_stream(cx, file, path, options);
+  tocha_reader reader = tocha_reader_of_file(file);
+  tocha_checkpoint *c = load_reader(cx, &reader, path, options);
   fclose(file);
   return c;
+}
+
+bool tocha_module_load_value(tocha_context *cx, tocha_module *module, const tocha_value *value,
+                             bool strict) {
+  if (tocha_failed(cx)) return false;
+  if (!module) return tocha_refuse_none(cx, "module_load_value", "module", "Module");
+  tocha_state_dict *dict = tocha_value_state_dict(cx, value);
+  bool done = dict && tocha_module_load_state_dict(cx, module, dict, strict, false, NULL, NULL);
+  tocha_state_dict_release(dict);
+  return done;
+}
+
+static const tocha_load_options TO_CPU = {.has_device = true};
+
+/* Loads the state dict of a checkpoint into the module, and frees the checkpoint, which may be NULL
+ * after an error. */
+static bool load_module(tocha_context *cx, tocha_module *module, tocha_checkpoint *c, bool strict) {
+  bool done = c && tocha_module_load_value(cx, module, c->root, strict);
+  tocha_checkpoint_free(c);
+  return done;
 }
 
 bool tocha_module_load(tocha_context *cx, tocha_module *module, const char *path, bool strict) {
   if (tocha_failed(cx)) return false;
   if (!module) return tocha_refuse_none(cx, "module_load", "module", "Module");
-  tocha_load_options options = {.has_device = true, .device = tocha_cpu()};
-  tocha_checkpoint *c = tocha_load(cx, path, &options);
-  tocha_state_dict *dict = c ? tocha_value_state_dict(cx, c->root) : NULL;
-  bool done = dict && tocha_module_load_state_dict(cx, module, dict, strict, false, NULL, NULL);
-  tocha_state_dict_release(dict);
-  tocha_checkpoint_free(c);
-  return done;
+  return load_module(cx, module, tocha_load(cx, path, &TO_CPU), strict);
+}
+
+bool tocha_module_load_from(tocha_context *cx, tocha_module *module, const tocha_reader *reader,
+                            bool strict) {
+  if (tocha_failed(cx)) return false;
+  if (!module) return tocha_refuse_none(cx, "module_load", "module", "Module");
+  return load_module(cx, module, tocha_load_from(cx, reader, &TO_CPU), strict);
 }

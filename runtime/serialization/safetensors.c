@@ -60,16 +60,6 @@ struct tocha_safetensors {
   int64_t data; /* position of the first byte of data */
 };
 
-/* Adds a hint to the pending error if the file is of another kind. */
-static void *hint_source(tocha_context *cx, const tocha_source *s) {
-  char head[TOCHA_KIND_HEAD];
-  if (s->bytes || !s->file) return NULL;
-  if (!platform_seek(s->file, s->base, SEEK_SET)) return NULL;
-  size_t length =
-      fread(head, 1, s->size < (int64_t)sizeof head ? (size_t)s->size : sizeof head, s->file);
-  return tocha_hint_kind(cx, s->path, head, length, s->size, "a .safetensors file");
-}
-
 static bool fail_head(tocha_context *cx, const char *problem) {
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Error while deserializing: %s", problem);
   return false;
@@ -171,8 +161,9 @@ static bool read_entries(tocha_safetensors *s, tocha_json *j) {
   if (!tocha_json_take(j, '{')) return false;
   if (tocha_json_take(j, '}')) return true;
   do {
+    if (tocha_interrupted(s->context)) return false;
     entry *all = make_room(s->context, s->entries, s->count, &s->capacity, sizeof *all);
-    if (!all || tocha_interrupted(s->context)) return false;
+    if (!all) return false;
     s->entries = all;
     entry *e = &all[s->count];
     if (!(e->name = take_text(s, j)) || !tocha_json_take(j, ':')) return false;
@@ -260,40 +251,49 @@ static bool read_head(tocha_safetensors *s) {
 
 /* --- a file ------------------------------------------------------------------------------------------------------- */
 
-static tocha_safetensors *open_source(tocha_context *cx, const tocha_source *source) {
-  tocha_safetensors *s = tocha_allocate_zeroed(cx, sizeof *s);
-  if (!s) return NULL;
+/* Takes the bytes that the source owns, even if it fails. */
+static tocha_safetensors *open_source(tocha_context *cx, tocha_source *source) {
+  char start[TOCHA_KIND_HEAD];
+  size_t length = source->size < TOCHA_KIND_HEAD ? (size_t)source->size : sizeof start;
+  bool read = tocha_source_read(cx, source, 0, start, length);
+  tocha_safetensors *s = read ? tocha_allocate_zeroed(cx, sizeof *s) : NULL;
+  if (!s) {
+    tocha_source_close(cx, source);
+    return NULL;
+  }
   tocha_context_retain(cx);
   s->context = cx;
   s->source = *source;
   if (read_head(s)) return s;
-  hint_source(cx, source);
+  tocha_hint_kind(cx, source->path, start, length, source->size, "a .safetensors file");
   tocha_safetensors_close(s);
   return NULL;
 }
 
-tocha_safetensors *tocha_safetensors_open(tocha_context *cx, FILE *file) {
+tocha_safetensors *tocha_safetensors_open_from(tocha_context *cx, const tocha_reader *reader) {
   tocha_source source;
-  tocha_byte_block block = {NULL, 0, 0};
-  if (tocha_failed(cx) || !tocha_check_file(cx, "safe_open", file)) return NULL;
-  if (!tocha_source_of_file(cx, file, &block, &source)) return NULL;
-  tocha_bytes_free(cx, &block);
-  if (!source.file)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR, "safe_open needs a file that can seek");
-  return open_source(cx, &source);
+  if (!tocha_check_reader(cx, "safe_open", reader)) return NULL;
+  return tocha_source_open(cx, reader, &source) ? open_source(cx, &source) : NULL;
+}
+
+tocha_safetensors *tocha_safetensors_open(tocha_context *cx, FILE *file) {
+  if (!tocha_check_file(cx, "safe_open", file)) return NULL;
+  tocha_reader reader = tocha_reader_of_file(file);
+  return tocha_safetensors_open_from(cx, &reader);
 }
 
 tocha_safetensors *tocha_safetensors_from_bytes(tocha_context *cx, const void *bytes,
                                                 size_t length) {
   if (tocha_failed(cx)) return NULL;
   if (!bytes) return tocha_refuse_none(cx, "safe_open", "bytes", "bytes");
-  tocha_source source = {NULL, NULL, bytes, 0, (int64_t)length};
+  tocha_source source = tocha_source_of_bytes(bytes, length);
   return open_source(cx, &source);
 }
 
 void tocha_safetensors_close(tocha_safetensors *s) {
   if (!s) return;
   tocha_context *cx = s->context;
+  tocha_source_close(cx, &s->source);
   tocha_deallocate(cx, s->block, s->block ? s->block_size : 0);
   tocha_deallocate(cx, s->entries, (uint64_t)s->capacity * sizeof *s->entries);
   tocha_deallocate(cx, s->metadata, (uint64_t)s->metadata_capacity * sizeof *s->metadata);
@@ -410,7 +410,9 @@ static tocha_value *load_entry(tocha_loader *l, const tocha_safetensors *s, int6
 }
 
 const tocha_value *tocha_load_safetensors(tocha_loader *l) {
-  tocha_safetensors *s = open_source(l->cx, l->source);
+  tocha_source source = *l->source;
+  source.block = (tocha_byte_block){NULL, 0, 0}; /* the loader frees it */
+  tocha_safetensors *s = open_source(l->cx, &source);
   tocha_value *v = s ? tocha_new_collection(l->out, TOCHA_VALUE_DICT) : NULL;
   for (int64_t i = 0; v && i < s->count; i++) {
     const char *name = s->entries[i].name;

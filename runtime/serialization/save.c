@@ -111,18 +111,25 @@ static bool usable(tocha_context *cx, const tocha_checkpoint *c) {
   return (c && c->root) || tocha_refuse_none(cx, "save", "obj", "checkpoint with a root");
 }
 
+bool tocha_save_to(tocha_context *cx, const tocha_checkpoint *c, const tocha_writer *writer,
+                   tocha_checkpoint_format format) {
+  if (!usable(cx, c) || !tocha_check_writer(cx, "save", writer)) return false;
+  tocha_sink sink = {.writer = *writer};
+  return save(cx, c, &sink, format);
+}
+
 bool tocha_save_file(tocha_context *cx, const tocha_checkpoint *c, FILE *file,
                      tocha_checkpoint_format format) {
-  if (!usable(cx, c) || !tocha_check_file(cx, "save", file)) return false;
-  tocha_sink sink = {.file = file};
-  return save(cx, c, &sink, format);
+  if (!tocha_check_file(cx, "save", file)) return false;
+  tocha_writer writer = tocha_writer_of_file(file);
+  return tocha_save_to(cx, c, &writer, format);
 }
 
 char *tocha_save_bytes(tocha_context *cx, const tocha_checkpoint *c, tocha_checkpoint_format format,
                        size_t *length) {
   if (!usable(cx, c)) return NULL;
   if (!length) return tocha_refuse_none(cx, "save", "length", "size_t *");
-  tocha_sink sink = {.file = NULL};
+  tocha_sink sink = {.at = 0};
   char *bytes = NULL;
   if (save(cx, c, &sink, format)) {
     bytes = malloc(sink.block.size + 1);
@@ -142,18 +149,34 @@ bool tocha_save(tocha_context *cx, const tocha_checkpoint *c, const char *path,
   if (!usable(cx, c)) return false;
   if (!path) return tocha_refuse_none(cx, "save", "f", "str");
   if (!tocha_new_file_begin(cx, &f, path)) return false;
-  tocha_sink sink = {.file = f.file};
+  tocha_sink sink = {.writer = tocha_writer_of_file(f.file)};
   return tocha_new_file_end(cx, &f, save(cx, c, &sink, format));
+}
+
+/* Returns a checkpoint of the module's state dict, or NULL with an error. */
+static tocha_checkpoint *checkpoint_of_module(tocha_context *cx, tocha_module *module) {
+  if (tocha_failed(cx)) return NULL;
+  tocha_state_dict *dict = tocha_module_state_dict(cx, module, "", false);
+  tocha_checkpoint *c = dict ? tocha_checkpoint_new(cx) : NULL;
+  bool done = c && tocha_checkpoint_set_root(c, tocha_new_state_dict(c, dict));
+  tocha_state_dict_release(dict);
+  if (done) return c;
+  tocha_checkpoint_free(c);
+  return NULL;
 }
 
 bool tocha_module_save(tocha_context *cx, tocha_module *module, const char *path,
                        tocha_checkpoint_format format) {
-  if (tocha_failed(cx)) return false;
-  tocha_state_dict *dict = tocha_module_state_dict(cx, module, "", false);
-  tocha_checkpoint *c = dict ? tocha_checkpoint_new(cx) : NULL;
-  bool done = c && tocha_checkpoint_set_root(c, tocha_new_state_dict(c, dict)) &&
-              tocha_save(cx, c, path, format);
+  tocha_checkpoint *c = checkpoint_of_module(cx, module);
+  bool done = c && tocha_save(cx, c, path, format);
   tocha_checkpoint_free(c);
-  tocha_state_dict_release(dict);
+  return done;
+}
+
+bool tocha_module_save_to(tocha_context *cx, tocha_module *module, const tocha_writer *writer,
+                          tocha_checkpoint_format format) {
+  tocha_checkpoint *c = checkpoint_of_module(cx, module);
+  bool done = c && tocha_save_to(cx, c, writer, format);
+  tocha_checkpoint_free(c);
   return done;
 }

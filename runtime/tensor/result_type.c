@@ -21,9 +21,10 @@ tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_op
   for (int i = 0; i < count; i++) {
     const tocha_tensor *t = operands[i].tensor;
     if (!t) {
-      static const tocha_dtype of_kind[] = {TOCHA_BOOL, TOCHA_INT64};
       tocha_scalar_kind kind = operands[i].scalar.kind;
-      number = promote(number, kind == TOCHA_SCALAR_FLOAT ? cx->default_dtype : of_kind[kind]);
+      number = promote(number, kind == TOCHA_SCALAR_FLOAT  ? cx->default_dtype
+                               : kind == TOCHA_SCALAR_BOOL ? TOCHA_BOOL
+                                                           : TOCHA_INT64);
     } else if (t->ndim == 0) {
       zero = promote(zero, t->dtype);
     } else {

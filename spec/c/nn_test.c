@@ -29,19 +29,13 @@ static tocha_module *linear(tocha_context *cx, int64_t in, int64_t out) {
   return tocha_nn_linear(cx, in, out, true, anywhere, TOCHA_NO_DTYPE);
 }
 
-/* Hands child over to the parent. */
-static void add(tocha_context *cx, tocha_module *parent, const char *name, tocha_module *child) {
-  CHECK(child && tocha_register_module(cx, parent, name, child));
-  tocha_module_release(child);
-}
-
 /* Sequential(Linear(2, 3), ReLU(), Linear(3, 1)), drawn with seed 0. */
 static tocha_module *small_net(tocha_context *cx) {
   tocha_manual_seed(cx, 0);
   tocha_module *net = tocha_nn_sequential(cx);
-  add(cx, net, "0", linear(cx, 2, 3));
-  add(cx, net, "1", tocha_nn_relu(cx, false));
-  add(cx, net, "2", linear(cx, 3, 1));
+  tocha_module_add_child(cx, net, NULL, linear(cx, 2, 3));
+  tocha_module_add_child(cx, net, NULL, tocha_nn_relu(cx, false));
+  tocha_module_add_child(cx, net, NULL, linear(cx, 3, 1));
   return net;
 }
 
@@ -63,6 +57,14 @@ static void test_tree(tocha_context *cx) {
   CHECK(tocha_named_modules(cx, net, "net", true, &list) && list.count == 4);
   CHECK(list.count == 4 && strcmp(list.items[3].name, "net.2") == 0);
   tocha_named_list_free(&list);
+  tocha_tensors tensors;
+  CHECK(tocha_module_parameters(cx, net, &tensors) && tensors.count == 4);
+  CHECK(tensors.count == 4 && tensors.items[3] == tocha_get_parameter(cx, net, "2.bias"));
+  tocha_tensors_free(cx, &tensors);
+  CHECK(!tocha_module_add_child(cx, net, NULL, NULL) && tocha_failed(cx));
+  tocha_clear_error(cx);
+  CHECK(!tocha_module_add_child(cx, net, "a.b", linear(cx, 1, 1)) && tocha_failed(cx));
+  tocha_clear_error(cx);
   CHECK(tocha_parameter_count(cx, net) == 13);
   CHECK(tocha_get_submodule(cx, net, "2") == tocha_module_child(net, 2));
   CHECK(tocha_get_parameter(cx, net, "2.bias") != NULL);
@@ -83,11 +85,11 @@ static void test_tree(tocha_context *cx) {
 
 static void test_print(tocha_context *cx) {
   tocha_module *list = tocha_nn_module_list(cx), *outer;
-  add(cx, list, "0", linear(cx, 2, 2));
-  add(cx, list, "1", linear(cx, 2, 2));
-  add(cx, list, "2", tocha_nn_dropout(cx, tocha_float(0.5), false));
+  tocha_module_add_child(cx, list, "0", linear(cx, 2, 2));
+  tocha_module_add_child(cx, list, "1", linear(cx, 2, 2));
+  tocha_module_add_child(cx, list, "2", tocha_nn_dropout(cx, tocha_float(0.5), false));
   outer = tocha_module_new(cx, NULL, "Net");
-  add(cx, outer, "layers", list);
+  tocha_module_add_child(cx, outer, "layers", list);
   char *text = tocha_module_to_string(cx, outer);
   CHECK(text && strcmp(text, "Net(\n"
                              "  (layers): ModuleList(\n"
@@ -108,8 +110,8 @@ static void test_state(tocha_context *cx) {
   weight[0] = 42;
   CHECK(tocha_module_load_state_dict(cx, other, dict, true, false, NULL, NULL));
   CHECK(*(float *)tocha_data(tocha_get_parameter(cx, other, "0.weight")) == 42);
-  add(cx, wide, "0", linear(cx, 5, 3));
-  add(cx, wide, "extra", linear(cx, 1, 1));
+  tocha_module_add_child(cx, wide, "0", linear(cx, 5, 3));
+  tocha_module_add_child(cx, wide, "extra", linear(cx, 1, 1));
   CHECK(!tocha_module_load_state_dict(cx, wide, dict, true, false, NULL, NULL));
   CHECK(
       fails_with(cx, TOCHA_RUNTIME_ERROR,
@@ -190,16 +192,21 @@ static void test_calls(tocha_context *cx) {
   tocha_module *own = tocha_module_new(cx, NULL, "Twice");
   tocha_host_object host_object = {.data = &calls, .forward = twice};
   tocha_module_set_host_object(own, &host_object);
-  add(cx, net, "own", own);
+  tocha_module_add_child(cx, net, "own", own);
   tocha_tensor *y = tocha_module_call(cx, net, x);
   CHECK(y && calls == 1 && ((float *)tocha_data(y))[1] == 2);
   tocha_module *inner = tocha_nn_sequential(cx);
-  add(cx, inner, "0", tocha_nn_relu(cx, false));
-  add(cx, inner, "1", linear(cx, 3, 1));
-  add(cx, net, "encoder", inner);
+  tocha_module_add_child(cx, inner, "0", tocha_nn_relu(cx, false));
+  tocha_module_add_child(cx, inner, "1", linear(cx, 3, 1));
+  tocha_module_add_child(cx, net, "encoder", inner);
   CHECK(!tocha_module_call(cx, net, x));
   CHECK(strcmp(tocha_error(cx)->path, "Net.encoder.1 (Linear)") == 0);
+  char text[256], cut[8];
+  CHECK(strstr(tocha_error_text(cx, text, sizeof text), "multiplied (") &&
+        strstr(text, ")\nin Net.encoder.1 (Linear)\nhint: the last size of the first must be"));
+  CHECK(strlen(tocha_error_text(cx, cut, sizeof cut)) == 7);
   tocha_clear_error(cx);
+  CHECK(!tocha_error_text(cx, text, sizeof text)[0]);
   CHECK(tocha_module_depth(cx) == 0);
   tocha_module *empty = tocha_module_new(cx, NULL, "Empty");
   CHECK(!tocha_module_call(cx, empty, x) &&

@@ -1,5 +1,5 @@
-/* null_test.c: every public function, called with what a host program may hand over by mistake: NULL, also where an
- * error is pending; numbers, dtypes and devices that do not exist, with good objects; and good values beside NULL.
+/* null_test.c: every public function, called with what a host program may hand over by mistake: NULL, for the context
+ * too, and while an error is pending; numbers, dtypes and devices that do not exist, with good objects; and good values beside NULL.
  * Each call runs in a child process; one that dies is named. The calls are written from the headers by
  * support/write_calls.lua. Prints what failed; exits with 0 when nothing did. */
 #include <math.h>
@@ -21,7 +21,19 @@ static const tocha_device nowhere = {99, 77};
 
 #include "null_calls.h"
 
+static int64_t read_nothing(void *user, void *into, size_t size) {
+  (void)user, (void)into, (void)size;
+  return 0;
+}
+
+static int64_t write_nothing(void *user, const void *from, size_t size) {
+  (void)user, (void)from;
+  return (int64_t)size;
+}
+
 static void make_objects(void) {
+  static tocha_reader reader = {NULL, read_nothing, NULL};
+  static tocha_writer writer = {NULL, write_nothing};
   static const int64_t sizes[] = {2, 2};
   static _Alignas(16) char buffers[8][4096];
   memset(&objects, 0, sizeof objects);
@@ -31,6 +43,10 @@ static void make_objects(void) {
   objects.state_dict = tocha_state_dict_new(cx);
   objects.optimizer = tocha_optimizer_new(cx, tocha_find_optimizer_class("SGD"), NULL);
   objects.generator = tocha_default_generator(cx);
+  objects.data_loader = tocha_data_loader_new(
+      cx, &(tocha_data_options){.parts = 1, .tensors = (tocha_tensor *[]){objects.tensor}});
+  objects.reader = &reader;
+  objects.writer = &writer;
   objects.scalar = buffers[0];
   objects.operand = buffers[1];
   objects.arg = buffers[2];
@@ -105,6 +121,8 @@ static void test_words(void) {
          "device {0} is the CPU");
   expect(tocha_device_equal(zero, tocha_cpu()), "a zeroed device is the CPU");
   expect(tocha_add(cx, on_zero, x) != NULL, "and goes with other tensors there");
+  expect(!tocha_add(NULL, x, x) && tocha_failed(NULL), "a context that is NULL");
+  expect(strstr(tocha_error(NULL)->message, "the context is NULL") != NULL, "its message");
 }
 
 /* Calls an operator by reflection. All arguments are zero except for tensors at the places in `given`. */

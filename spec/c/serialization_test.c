@@ -134,6 +134,12 @@ static void test_modules(tocha_context *cx, const char *path) {
     CHECK(!tocha_module_load(cx, other, path, true) && strstr(tocha_error(cx)->message, "bias"));
     tocha_clear_error(cx);
     CHECK(tocha_module_load(cx, other, path, false));
+    tocha_checkpoint *c = tocha_load(cx, path, NULL);
+    CHECK(tocha_module_load_value(cx, b, tocha_checkpoint_root(c), true));
+    CHECK(!tocha_module_load_value(cx, b, tocha_value_find(tocha_checkpoint_root(c), "net"), true));
+    CHECK(strstr(tocha_error(cx)->hint, "no entry of that name"));
+    tocha_clear_error(cx);
+    tocha_checkpoint_free(c);
     tocha_module_release(a);
     tocha_module_release(b);
     tocha_module_release(other);

@@ -33,11 +33,12 @@ local JUNK = {   -- by type: a value that no correct program gives
 local USUAL = {bool = "false", double = "0.5", float = "0.5F", size_t = "0", tocha_dtype = "TOCHA_FLOAT32", tocha_device = "tocha_cpu()",
   tocha_scalar = "tocha_int(1)", tocha_operand = "tocha_operand_of(objects.tensor)"}
 
--- Returns the argument for a parameter, and the name of the object in it. way: "null": NULL for objects; "junk" or "usual":
--- existing objects with such values beside them.
+-- Returns the argument for a parameter, and the name of the object in it. way: "none": NULL for every pointer, the context's too;
+-- "null": NULL for objects; "junk" or "usual": existing objects with such values beside them.
 local function value(parameter, way)
   local is_pointer = parameter:find "[%*%[]"
   local type = parameter:gsub("const ", ""):match "^([%w_]+)"
+  if is_pointer and way == "none" then return "NULL" end
   if is_pointer then
     if type == "tocha_context" and not parameter:find "%(" then return "cx" end
     local object = parameter:match "^c?o?n?s?t? ?tocha_([%w_]+) %*[%w_]*$"
@@ -67,7 +68,7 @@ for _, header in ipairs(headers) do
     local empty = f.parameters == "void" or f.parameters == ""
     if not seen[f.name] and f.parameters ~= "..." then
       seen[f.name] = true
-      for _, way in ipairs {"null", "junk", "usual"} do
+      for _, way in ipairs {"none", "null", "junk", "usual"} do
         local values = {}
         for k, parameter in ipairs(empty and {} or split(f.parameters)) do
           local object

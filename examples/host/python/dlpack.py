@@ -32,11 +32,9 @@ error = declare("tocha_error", POINTER(ErrorInfo), c_void_p)
 clear_error = declare("tocha_clear_error", None, c_void_p)
 matmul = declare("tocha_matmul", c_void_p, c_void_p, c_void_p, c_void_p)
 to_dlpack = declare("tocha_to_dlpack", c_void_p, c_void_p, c_void_p, ctypes.c_bool)
-from_dlpack = declare("tocha_from_dlpack", c_void_p, c_void_p, c_void_p)
-dlpack_free = declare("tocha_dlpack_free", None, c_void_p)
+to_dlpack_unversioned = declare("tocha_to_dlpack_unversioned", c_void_p, c_void_p, c_void_p)
 dlpack_device_of = declare("tocha_dlpack_device_of", ctypes.c_bool, c_void_p, c_void_p, POINTER(Device))
 
-NAME, USED = b"dltensor_versioned", b"used_dltensor_versioned"
 api = ctypes.pythonapi
 capsule_new = api.PyCapsule_New
 capsule_new.restype, capsule_new.argtypes = py_object, [c_void_p, c_char_p, c_void_p]
@@ -49,11 +47,28 @@ capsule_is.argtypes = [c_void_p, c_char_p]
 pointer_of = ctypes.PYFUNCTYPE(c_void_p, c_void_p, c_char_p)(("PyCapsule_GetPointer", api))
 
 
-@CFUNCTYPE(None, c_void_p)
-def drop(capsule):
-    """Frees a struct that nobody took out of its capsule."""
-    if capsule_is(capsule, NAME):
-        dlpack_free(pointer_of(capsule, NAME))
+class Form:
+    """One of DLPack's two structs, each in a capsule of its name."""
+
+    def __init__(self, name, suffix):
+        self.name, self.used = name, b"used_" + name
+        self.take = declare("tocha_from_dlpack" + suffix, c_void_p, c_void_p, c_void_p)
+        free = declare("tocha_dlpack_free" + suffix, None, c_void_p)
+
+        @CFUNCTYPE(None, c_void_p)
+        def drop(capsule):
+            """Frees a struct that nobody took out of its capsule."""
+            if capsule_is(capsule, name):
+                free(pointer_of(capsule, name))
+
+        self.drop = drop
+
+    def wrap(self, struct):
+        return capsule_new(struct, self.name, ctypes.cast(self.drop, c_void_p))
+
+
+VERSIONED = Form(b"dltensor_versioned", "")  # NumPy 2.1 and later
+OLD = Form(b"dltensor", "_unversioned")
 
 
 class Tensor:
@@ -76,8 +91,10 @@ class Tensor:
         dlpack_device_of(self.context, self.pointer, device)
         return device.type, device.index
 
-    def __dlpack__(self, **request):
-        return capsule_new(to_dlpack(self.context, self.pointer, False), NAME, ctypes.cast(drop, c_void_p))
+    def __dlpack__(self, max_version=None, **request):
+        if max_version and max_version[0] >= 1:
+            return VERSIONED.wrap(to_dlpack(self.context, self.pointer, False))
+        return OLD.wrap(to_dlpack_unversioned(self.context, self.pointer))
 
     def __matmul__(self, other):
         return Tensor(self.context, matmul(self.context, self.pointer, other.pointer))
@@ -85,9 +102,13 @@ class Tensor:
 
 def borrow(context, array):
     """Returns a Tensor over the memory of an array, of NumPy or of any library with DLPack."""
-    capsule = array.__dlpack__(max_version=(1, 0))
-    tensor = Tensor(context, from_dlpack(context, capsule_pointer(capsule, NAME)))
-    capsule_rename(capsule, USED)
+    try:
+        capsule = array.__dlpack__(max_version=(1, 0))
+    except TypeError:  # it knows the old form only
+        capsule = array.__dlpack__()
+    form = VERSIONED if capsule_is(id(capsule), VERSIONED.name) else OLD
+    tensor = Tensor(context, form.take(context, capsule_pointer(capsule, form.name)))
+    capsule_rename(capsule, form.used)
     return tensor
 
 

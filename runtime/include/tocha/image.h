@@ -1,7 +1,7 @@
 /* image.h: reads and writes images, PNG and JPEG among others. JPEG and WebP need libjpeg and
  * libwebp, which are opened when they are first needed.
  *
- * Files are tensors of bytes (uint8, one dimension). Images are uint8 tensors (C, H, W), stored
+ * Files are tensors of bytes (uint8, one dimension; tocha_from_stream and tocha_from_reader read them). Images are uint8 tensors (C, H, W), stored
  * row by row with the channels of a pixel together, as torchvision stores them. Sizes that a
  * file states are checked before memory is allocated. */
 #ifndef TOCHA_IMAGE_H

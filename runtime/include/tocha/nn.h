@@ -50,13 +50,14 @@ typedef struct tocha_host_object {
    * belongs to the scope. */
   tocha_tensor *(*forward)(tocha_context *cx, void *data, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
-  /* Returns the text that print shows between the parentheses, from malloc. NULL: the class's. */
+  /* Returns the text that print shows between the parentheses, of tocha_new_text. NULL: the
+   * class's. */
   char *(*extra_repr)(tocha_context *cx, void *data, tocha_module *module);
   /* Computes a tensor, such as a weight, that the class needs and the module does not have as a
    * member. The result belongs to the scope. Returning NULL without an error means that there is
    * no such tensor. May be NULL. */
   tocha_tensor *(*attribute)(tocha_context *cx, void *data, tocha_module *module, const char *name);
-  /* Returns the whole text that print shows for the module, from malloc. NULL: its name, with
+  /* Returns the whole text that print shows for the module, of tocha_new_text. NULL: its name, with
    * extra_repr between parentheses. */
   char *(*repr)(tocha_context *cx, void *data, tocha_module *module);
   /* Computes what `forward` does from the complete arguments of the class's call signature
@@ -98,6 +99,12 @@ TOCHA_API bool tocha_register_buffer(tocha_context *cx, tocha_module *module, co
                                      tocha_tensor *buffer, bool persistent);
 TOCHA_API bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *name,
                                      tocha_module *child);
+
+/* Registers a child that the caller owns, and takes over this reference, even if it fails. If `name`
+ * is NULL, the child's name is the number of children: "0", "1", ... A child of NULL, such as that of
+ * a constructor that failed, fails too. */
+TOCHA_API bool tocha_module_add_child(tocha_context *cx, tocha_module *module, const char *name,
+                                      tocha_module *child);
 
 typedef enum tocha_member_kind {
   TOCHA_NO_MEMBER,
@@ -165,6 +172,10 @@ TOCHA_API void tocha_named_list_free(tocha_named_list *list);
  * every name; remove_duplicate leaves out tensors that were already visited. */
 TOCHA_API bool tocha_named_parameters(tocha_context *cx, tocha_module *module, const char *prefix,
                                       bool recurse, bool remove_duplicate, tocha_named_list *list);
+/* Lists all parameters of the tree, each tensor once, in that order, as tocha_optimizer_add_group and
+ * tocha_clip_grad_norm take them. The module keeps the tensors; tocha_tensors_free frees the list. */
+TOCHA_API bool tocha_module_parameters(tocha_context *cx, tocha_module *module,
+                                       tocha_tensors *list);
 TOCHA_API bool tocha_named_buffers(tocha_context *cx, tocha_module *module, const char *prefix,
                                    bool recurse, bool remove_duplicate, tocha_named_list *list);
 /* Appends the own children, each once, without None. */

@@ -11,6 +11,9 @@
 #include <stdio.h>
 
 #include "tocha/nn.h"
+#include "tocha/optim.h"
+#include "tocha/reader.h"
+#include "tocha/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -94,6 +97,9 @@ TOCHA_API bool tocha_value_append(tocha_checkpoint *checkpoint, tocha_value *col
                                   const tocha_value *item);
 TOCHA_API bool tocha_value_set(tocha_checkpoint *checkpoint, tocha_value *dict,
                                const tocha_value *key, const tocha_value *item);
+/* Does the same for a dict's key that is a text. */
+TOCHA_API bool tocha_value_set_named(tocha_checkpoint *checkpoint, tocha_value *dict,
+                                     const char *name, const tocha_value *item);
 /* Stores the versions of the state dict's modules as the dict's attribute _metadata. */
 TOCHA_API bool tocha_value_note_modules(tocha_checkpoint *checkpoint, tocha_value *dict,
                                         const tocha_state_dict *state);
@@ -104,6 +110,22 @@ TOCHA_API bool tocha_value_set_attributes(tocha_checkpoint *checkpoint, tocha_va
 TOCHA_API tocha_value *tocha_new_state_dict(tocha_checkpoint *checkpoint,
                                             const tocha_state_dict *dict);
 TOCHA_API tocha_state_dict *tocha_value_state_dict(tocha_context *cx, const tocha_value *value);
+
+/* Returns the optimizer's state dict, a value of the checkpoint that shares the states' memory: {"state": {0:
+ * {"step": tensor, ...}}, "param_groups": [{"lr": 0.1, ..., "params": [0, 1]}]}. */
+TOCHA_API tocha_value *tocha_optimizer_state_dict(tocha_checkpoint *checkpoint,
+                                                  const tocha_optimizer *optimizer);
+/* Loads copies of the states, the options and the fields of a state dict, PyTorch's too. Fails before anything
+ * is changed if its groups, their sizes or its kind of optimizer are others. Entries of groups that are no numbers
+ * are ignored. */
+TOCHA_API bool tocha_optimizer_load_state_dict(tocha_context *cx, tocha_optimizer *optimizer,
+                                               const tocha_value *state_dict);
+/* Returns the scheduler's state dict, or loads one, PyTorch's too: {"last_epoch": 3, "base_lrs": [0.1], ...}.
+ * Functions are no part of it. Entries that it lacks leave the scheduler as it is, and unknown ones are ignored. */
+TOCHA_API tocha_value *tocha_scheduler_state_dict(tocha_checkpoint *checkpoint,
+                                                  const tocha_scheduler *scheduler);
+TOCHA_API bool tocha_scheduler_load_state_dict(tocha_context *cx, tocha_scheduler *scheduler,
+                                               const tocha_value *state_dict);
 
 /* --- loading ------------------------------------------------------------------------------------------ */
 
@@ -132,6 +154,10 @@ TOCHA_API tocha_checkpoint *tocha_load(tocha_context *cx, const char *path,
  * before 1.6), or at its end. */
 TOCHA_API tocha_checkpoint *tocha_load_file(tocha_context *cx, FILE *file,
                                             const tocha_load_options *options);
+/* Does the same with a reader. A zip archive is read from its end: a reader that cannot seek is read
+ * into memory first. */
+TOCHA_API tocha_checkpoint *tocha_load_from(tocha_context *cx, const tocha_reader *reader,
+                                            const tocha_load_options *options);
 TOCHA_API tocha_checkpoint *tocha_load_bytes(tocha_context *cx, const void *bytes, size_t length,
                                              const tocha_load_options *options);
 /* Reads a plain pickle (Python's pickle.dump), or an .npy file of texts or objects, which gives nested lists or one value. */
@@ -140,6 +166,11 @@ TOCHA_API tocha_checkpoint *tocha_load_pickle(tocha_context *cx, const void *byt
 /* Loads the state dict that a file holds into a module (tocha_module_load_state_dict, strict or not). */
 TOCHA_API bool tocha_module_load(tocha_context *cx, tocha_module *module, const char *path,
                                  bool strict);
+/* Does the same with a part of a checkpoint: tocha_value_find(tocha_checkpoint_root(file), "model"). */
+TOCHA_API bool tocha_module_load_value(tocha_context *cx, tocha_module *module,
+                                       const tocha_value *value, bool strict);
+TOCHA_API bool tocha_module_load_from(tocha_context *cx, tocha_module *module,
+                                      const tocha_reader *reader, bool strict);
 
 /* --- saving ------------------------------------------------------------------------------------------- */
 
@@ -155,19 +186,25 @@ TOCHA_API bool tocha_save(tocha_context *cx, const tocha_checkpoint *checkpoint,
                           tocha_checkpoint_format format);
 TOCHA_API bool tocha_save_file(tocha_context *cx, const tocha_checkpoint *checkpoint, FILE *file,
                                tocha_checkpoint_format format);
+TOCHA_API bool tocha_save_to(tocha_context *cx, const tocha_checkpoint *checkpoint,
+                             const tocha_writer *writer, tocha_checkpoint_format format);
 /* Returns the bytes of the file. The caller frees them with tocha_free. */
 TOCHA_API char *tocha_save_bytes(tocha_context *cx, const tocha_checkpoint *checkpoint,
                                  tocha_checkpoint_format format, size_t *length);
 /* Saves a module's state dict. */
 TOCHA_API bool tocha_module_save(tocha_context *cx, tocha_module *module, const char *path,
                                  tocha_checkpoint_format format);
+TOCHA_API bool tocha_module_save_to(tocha_context *cx, tocha_module *module,
+                                    const tocha_writer *writer, tocha_checkpoint_format format);
 
 /* --- .safetensors, tensor by tensor ------------------------------------------------------------------- */
 
 typedef struct tocha_safetensors tocha_safetensors;
-/* Reads the head of a file, which must stay open, or of bytes, which must stay valid. Returns
- * NULL with an error if it fails. */
+/* Reads the head of a file, which must stay open, of a reader, or of bytes, which must stay valid.
+ * Returns NULL with an error if it fails. */
 TOCHA_API tocha_safetensors *tocha_safetensors_open(tocha_context *cx, FILE *file);
+TOCHA_API tocha_safetensors *tocha_safetensors_open_from(tocha_context *cx,
+                                                         const tocha_reader *reader);
 TOCHA_API tocha_safetensors *tocha_safetensors_from_bytes(tocha_context *cx, const void *bytes,
                                                           size_t length);
 TOCHA_API void tocha_safetensors_close(tocha_safetensors *s); /* NULL is allowed */

@@ -2,10 +2,12 @@
 #include "ops/matmul/gemm.h"
 
 void tocha_set_matmul_precision(tocha_context *cx, tocha_matmul_precision precision) {
+  if (!cx) return;
   cx->products.precision = (uint8_t)precision;
 }
 
 tocha_matmul_precision tocha_get_matmul_precision(const tocha_context *cx) {
+  if (!cx) return TOCHA_MATMUL_HIGHEST;
   return (tocha_matmul_precision)cx->products.precision;
 }
 
@@ -15,6 +17,7 @@ void tocha_set_reduced_precision(tocha_context *cx, tocha_dtype dtype, bool allo
 }
 
 bool tocha_reduced_precision(const tocha_context *cx, tocha_dtype dtype) {
+  if (!cx) return false;
   return !(dtype == TOCHA_FLOAT16 ? cx->products.whole_float16 : cx->products.whole_bfloat16);
 }
 
