@@ -7,7 +7,7 @@
 
 sources() {
   find runtime bindings cuda examples spec/c bench \
-    \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) 2>/dev/null | sort
+    \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' \) 2>/dev/null | sort
 }
 
 check_format() { sources | xargs clang-format --dry-run -Werror; }

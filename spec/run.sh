@@ -386,7 +386,7 @@ replay() {
 test_c() {
   folder=$1 title=$2
   shift 2
-  c_tests=$(for source in "$@"; do basename "$source" .c; done | sed -E 's/^(null|lua_memory|runtime)_test$/0 &/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
+  c_tests=$(for source in "$@"; do basename "$source" .c; done | sed -E 's/^(null|lua_memory|lua_service|runtime)_test$/0 &/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
   logs=$(mktemp -d) || return
   core=$(cores)
   while [ "$core" -gt 0 ]; do
@@ -468,6 +468,30 @@ test_sanitized() {
   done
 }
 
+# ---- threads ----
+
+# What several threads run at once, for ThreadSanitizer. Without oneDNN and OpenBLAS, whose code it does not see, and without
+# lua_interrupt_test, whose limits on time mean nothing at that speed.
+thread_tests="dlpack_test lua_service_test lua_states_test lua_threads_test module_share_test share_test"
+
+build_for_threads() {
+  step "configure with ThreadSanitizer" "$BUILD/configure-threads.log" \
+    configure "$BUILD/threads" -DCMAKE_BUILD_TYPE=Debug -DTOCHA_SANITIZE=thread -DTOCHA_LOOPS=native -DTOCHA_BLAS=OFF \
+    -DTOCHA_SIMULATOR=OFF &&
+    # several words
+    # shellcheck disable=SC2086
+    step "build with ThreadSanitizer" "$BUILD/build-threads.log" \
+      cmake --build "$BUILD/threads" --parallel "$(cores)" --target $thread_tests
+}
+
+test_threads() {
+  build_for_threads || { failed=$((failed + 1)) && return; }
+  export TOCHA_ONEDNN=off
+  # shellcheck disable=SC2086
+  test_c "$BUILD/threads" ", threads" $thread_tests
+  unset TOCHA_ONEDNN
+}
+
 # ---- what to run ----
 
 test_quick() {
@@ -493,6 +517,7 @@ test_everything() {
   check_cuda
   test_host
   test_web
+  test_threads
   test_sanitized
 }
 
@@ -555,14 +580,14 @@ name_blas_kernels() {
   if [ -n "$blas_kernels" ]; then export OPENBLAS_CORETYPE="${OPENBLAS_CORETYPE:-$blas_kernels}"; fi
 }
 
-# run_tests [quick|ops|numbers|devices|sanitized|perturbed|web|NAME|OPERATOR...]: without words, everything but numbers and perturbed.
+# run_tests [quick|ops|numbers|devices|sanitized|threads|perturbed|web|NAME|OPERATOR...]: without words, everything but numbers and perturbed.
 run_tests() {
   rm -f "$BUILD/test-pending.txt"
   [ $# -gt 0 ] || set -- everything
   names='' operators=''
   for word in "$@"; do
     case $word in
-    everything | quick | ops | numbers | devices | sanitized | perturbed | web) ;;
+    everything | quick | ops | numbers | devices | sanitized | threads | perturbed | web) ;;
     *)
       if found=$(named "$word"); then
         names="$names $found"
@@ -576,7 +601,7 @@ run_tests() {
   done
   for word in "$@"; do
     case $word in
-    everything | quick | ops | numbers | devices | sanitized | perturbed | web) "test_$word" ;;
+    everything | quick | ops | numbers | devices | sanitized | threads | perturbed | web) "test_$word" ;;
     esac
   done
   # several words

@@ -357,10 +357,10 @@ static void push_pool_metatable(lua_State *L) {
 }
 
 /* torch._workers(count, labels, ...) starts threads that have the values behind the labels as
- * their setup. Returns nothing if the system starts no more threads, and in a sandbox, whose limits
- * are those of one state. */
+ * their setup. Returns nothing if the system starts no more threads, if the host refuses threads, and
+ * in a sandbox, whose limits are those of one state. */
 static int workers(lua_State *L) {
-  if (is_sandboxed(L)) return 0;
+  if (is_sandboxed(L) || tocha_refused(CX(L)) & TOCHA_REFUSE_THREADS) return 0;
   lua_Integer count = luaL_checkinteger(L, 1);
   luaL_argcheck(L, count > 0 && count <= 4096, 1, "from 1 to 4096 workers");
   luaL_checktype(L, 2, LUA_TTABLE);

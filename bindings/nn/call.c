@@ -4,7 +4,6 @@
  * (lua/guard.c). Its __close takes it off the list, so that an error that passes through does
  * so, too. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lua/callback.h"
@@ -144,13 +143,12 @@ static bool call_for_text(lua_State *L, binding *b, void *argument) {
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
   const char *own = lua_tostring(L, -1);
-  c->text = malloc(own ? strlen(own) + 1 : 1);
+  c->text = tocha_new_text(own ? own : "");
   if (!c->text) return tocha_fail(b->cx, TOCHA_MEMORY_ERROR, "not enough memory") != NULL;
-  strcpy(c->text, own ? own : "");
   return true;
 }
 
-/* Returns the text that a method of a class written in Lua returns, in memory from malloc, or
+/* Returns the text that a method of a class written in Lua returns, of tocha_new_text, or
  * NULL if there is no such method, or with an error set. */
 static char *text_of(tocha_context *cx, void *data, tocha_module *module, const char *method) {
   text_call c = {module, method, NULL};
@@ -393,8 +391,39 @@ int module_forward(lua_State *L) {
   return m ? forward_in_c(L, m) : raise_without_self(L, "Module", "forward");
 }
 
+/* (module, inputs...) Calls the forward that a program in C gave the module by its host object. nil is an omitted tensor. */
+static int forward_of_program(lua_State *L, tocha_module *m) {
+  binding *b = binding_of(L);
+  charge_collector(L, b);
+  tocha_tensor *inputs[TOCHA_MAX_PARAMETERS];
+  int n = lua_gettop(L) - 1;
+  if (n > TOCHA_MAX_PARAMETERS)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "%s.forward() takes at most %d inputs but %d were given",
+                         tocha_module_name(m), TOCHA_MAX_PARAMETERS, n);
+  for (int i = 0; i < n; i++) {
+    inputs[i] = to_tensor(L, i + 2);
+    if (!inputs[i] && !lua_isnil(L, i + 2)) check_tensor(L, i + 2, "forward", "input", i + 1);
+  }
+  if (n == 0) lua_pushnil(L); /* in place of the first input, for push_results */
+  tocha_scope scope = tocha_scope_begin(b->cx);
+  tocha_results results;
+  results.count = tocha_module_call_all(b->cx, m, n, inputs, TOCHA_MAX_RESULTS, results.fixed);
+  if (results.count < 0) {
+    tocha_scope_end(b->cx, scope, NULL);
+    return raise_error(L);
+  }
+  if (results.count > TOCHA_MAX_RESULTS) results.count = TOCHA_MAX_RESULTS;
+  int count = push_results(L, b, &results, n > 0 ? inputs[0] : NULL);
+  tocha_scope_end(b->cx, scope, NULL);
+  return count;
+}
+
 int run_forward(lua_State *L) {
   const module_box *box = check_module_box(L, 1);
+  const tocha_host_object *host_object = tocha_module_get_host_object(box->module);
+  if (host_object->forward && host_object->forward != host_object_forward)
+    return forward_of_program(L, box->module);
   lua_getiuservalue(L, 1, box->own_forward ? MODULE_FIELDS : MODULE_CLASS);
   int type = lua_getfield(L, -1, "forward");
   if (lua_tocfunction(L, -1) == module_forward) {

@@ -33,7 +33,10 @@ const char *end_reason(const sandbox *s, sandbox_limit limit, char *text, size_t
   const tocha_lua_sandbox *g = &s->given;
   switch (limit) {
   case SANDBOX_MEMORY:
-    snprintf(text, capacity, "limit on memory reached (%zu bytes)", s->memory);
+    if (s->over_memory)
+      snprintf(text, capacity, "limit on memory reached (%zu bytes)", s->memory);
+    else /* the machine, or the host's allocator, has no more */
+      snprintf(text, capacity, "not enough memory");
     break;
   case SANDBOX_TIME:
     snprintf(text, capacity, "limit on time reached (%g s)", g->seconds);
@@ -96,10 +99,12 @@ void end_sandbox(sandbox *s, sandbox_limit limit) {
   if (!atomic_compare_exchange_strong(&s->ended, &runs, (int)limit)) return;
   tocha_context *cx = atomic_load(&s->context);
   if (cx) tocha_interrupt(cx);
+  size_t small = atomic_exchange(&s->small, 0);
   atomic_store(&s->hook_is_set_now, true);
   platform_sleep(pause);
   lua_sethook(atomic_load(&s->running), on_count, LUA_MASKCOUNT, 1);
   atomic_store(&s->hook_is_set_now, false);
+  atomic_store(&s->small, small);
 }
 
 void spend(lua_State *L, sandbox *s, unsigned steps) {

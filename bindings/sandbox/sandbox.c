@@ -47,6 +47,7 @@ bool tocha_lua_sandbox_restart(lua_State *L) {
   if (cx) tocha_forget_interrupt(cx);
   s->instructions = 0;
   s->written = 0;
+  s->over_memory = false;
   atomic_store(&s->running, s->main);
   lua_sethook(s->main, NULL, 0, 0);
   restart_watch(s);
@@ -75,7 +76,7 @@ static int close_sandbox(lua_State *L) {
   if (!s) return 0;
   *box = NULL;
   stop_watch(s);
-  lua_setallocf(L, s->allocate, s->allocate_user);
+  stop_counting_memory(L, s);
   release_sandbox(s);
   return 0;
 }

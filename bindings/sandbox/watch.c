@@ -39,20 +39,33 @@ static void *keep_watch(void *user) {
   return NULL;
 }
 
-bool start_watch(sandbox *s) {
+/* Starts the thread. Returns false if the system allows no more. */
+static bool start_thread(sandbox *s) {
   sandbox_watch *w = &s->watch;
-  w->due = w->processor_due = NEVER;
-  if (s->given.seconds <= 0 && s->given.processor_seconds <= 0) return true;
+  w->started = false;
   if (!platform_mutex_open(&w->lock)) return false;
   if (!platform_condition_open(&w->changed)) {
     platform_mutex_close(&w->lock);
     return false;
   }
+  w->process = platform_process();
   w->started = platform_start_thread(&w->thread, STACK, keep_watch, s);
   if (w->started) return true;
   platform_condition_close(&w->changed);
   platform_mutex_close(&w->lock);
   return false;
+}
+
+bool start_watch(sandbox *s) {
+  sandbox_watch *w = &s->watch;
+  w->due = w->processor_due = NEVER;
+  if (s->given.seconds <= 0 && s->given.processor_seconds <= 0) return true;
+  return start_thread(s);
+}
+
+/* Returns true if the process has a thread that keeps watch. */
+static bool is_watched(const sandbox_watch *w) {
+  return w->started && w->process == platform_process();
 }
 
 /* Returns `from` later by a number of seconds, 0 meaning never. */
@@ -62,6 +75,7 @@ static int64_t later(int64_t from, double seconds) {
 
 void restart_watch(sandbox *s) {
   sandbox_watch *w = &s->watch;
+  if (w->started && !is_watched(w)) start_thread(s); /* in the child of a fork */
   if (w->started) platform_lock(&w->lock);
   w->worker = platform_this_thread();
   w->due = later(platform_nanoseconds(), s->given.seconds);
@@ -73,7 +87,7 @@ void restart_watch(sandbox *s) {
 
 void pause_watch(sandbox *s) {
   sandbox_watch *w = &s->watch;
-  if (!w->started) return;
+  if (!is_watched(w)) return;
   platform_lock(&w->lock); /* waits until an end that is under way is complete */
   w->due = w->processor_due = NEVER;
   platform_unlock(&w->lock);
@@ -81,7 +95,7 @@ void pause_watch(sandbox *s) {
 
 void stop_watch(sandbox *s) {
   sandbox_watch *w = &s->watch;
-  if (!w->started) return;
+  if (!is_watched(w)) return;
   platform_lock(&w->lock);
   w->stops = true;
   platform_wake(&w->changed);

@@ -4,7 +4,9 @@ local torch = ...
 local hints = {}
 
 -- Returns the session of the prompt or the notebook, or nil.
-local function session_now() return debug.getregistry()["tocha.parts"]["prompt.session"] end
+local function session_now()
+  return debug.getregistry and debug.getregistry()["tocha.parts"]["prompt.session"]   -- a sandbox has no registry
+end
 
 local no_gradient = "only a leaf that backward has reached has a gradient; w = w - lr * w.grad makes a new tensor, which is no leaf: " ..
   "torch.no_grad(function() w:sub_(lr * w.grad) end)"

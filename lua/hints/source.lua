@@ -9,6 +9,7 @@ local function text_of(name)
   elseif name:sub(1, 1) ~= "=" then
     return name
   end
+  if not (debug and debug.getregistry) then return nil end   -- a sandbox, or a host's state: without a prompt
   local session = debug.getregistry()["tocha.parts"]["prompt.session"]
   return session and session.entry(name:sub(2))
 end

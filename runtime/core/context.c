@@ -5,21 +5,33 @@
 
 #include "core/internal.h"
 #include "core/isa.h"
+#include "core/process.h"
 #include "platform/platform.h"
 #include "tocha/amp.h"
 
 /* Returns the number of threads of a new context. */
-static int processors(void) {
+static int processors(const tocha_context *cx) {
+  if (tocha_refuses(cx, TOCHA_REFUSE_THREADS)) return 1;
   long n = platform_usable_processors();
-  const char *limit = getenv("OMP_NUM_THREADS");
+  const char *limit = tocha_environment(cx, "OMP_NUM_THREADS");
   long asked = limit ? strtol(limit, NULL, 10) : 0;
   if (asked > 0) n = asked;
   return n < 1 ? 1 : n > 1024 ? 1024 : (int)n;
 }
 
+static void free_context(tocha_context *cx) {
+  if (cx->options.allocate)
+    cx->options.allocate(cx->options.allocate_user, cx, sizeof *cx, 0);
+  else
+    free(cx);
+}
+
+uint64_t tocha_first_seed(const tocha_context *cx) {
+  static const uint64_t of_new_generators = 67280421310721; /* PyTorch's default_rng_seed_val */
+  return tocha_refuses(cx, TOCHA_REFUSE_ENTROPY) ? of_new_generators : tocha_random_seed();
+}
+
 tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks *hooks) {
-  tocha_isa isa = tocha_this_isa();
-  if (isa == TOCHA_ISA_COUNT) return NULL;
   tocha_context *cx = options->allocate
                           ? options->allocate(options->allocate_user, NULL, 0, sizeof *cx)
                           : malloc(sizeof *cx);
@@ -27,12 +39,16 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
   memset(cx, 0, sizeof *cx);
   cx->options = *options;
   cx->hooks = hooks;
-  cx->isa = (uint8_t)isa;
+  cx->isa = (uint8_t)tocha_choose_isa(cx);
+  if (cx->isa == TOCHA_ISA_COUNT) {
+    free_context(cx);
+    return NULL;
+  }
   cx->allocator.fail_after = -1;
   cx->grad_enabled = true;
   cx->default_dtype = TOCHA_FLOAT32;
   cx->default_device = tocha_cpu();
-  tocha_set_threads(cx, options->threads > 0 ? options->threads : processors());
+  tocha_set_threads(cx, options->threads > 0 ? options->threads : processors(cx));
   tocha_set_digits(cx, options->digits);
   cx->print.precision = 4;
   cx->print.threshold = 1000;
@@ -41,7 +57,7 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
   cx->print.sci_mode = -1;
   atomic_init(&cx->live, 1); /* the caller's */
   tocha_clear_error(cx);
-  tocha_generator_seed(&cx->generator, tocha_random_seed());
+  tocha_generator_seed(&cx->generator, tocha_first_seed(cx));
   return cx;
 }
 
@@ -51,10 +67,7 @@ static void destroy(tocha_context *cx) {
   tocha_tensor_pool_clear(cx);
   tocha_empty_cache(cx);
   tocha_confinement confinement = cx->confinement;
-  if (cx->options.allocate)
-    cx->options.allocate(cx->options.allocate_user, cx, sizeof *cx, 0);
-  else
-    free(cx);
+  free_context(cx);
   if (confinement.close) confinement.close(confinement.user);
 }
 
@@ -98,6 +111,17 @@ tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope, tocha_tensor
   tocha_retain(result);
   while (cx->scope_count > scope.mark) tocha_release(cx->scope_items[--cx->scope_count]);
   return result ? tocha_scope_push(cx, result) : NULL;
+}
+
+tocha_tensor *tocha_scope_take(tocha_context *cx, tocha_scope scope, tocha_tensor *result) {
+  if (!cx) return NULL;
+  if (cx->scope_count == scope.mark + 1 && cx->scope_items[scope.mark] == result)
+    cx->scope_count--; /* its reference passes to the caller */
+  else {
+    tocha_retain(result);
+    while (cx->scope_count > scope.mark) tocha_release(cx->scope_items[--cx->scope_count]);
+  }
+  return result;
 }
 
 /* --- modes -------------------------------------------------------------------------------------- */
@@ -158,21 +182,22 @@ static int max_threads(void) {
 
 void tocha_set_threads(tocha_context *cx, int threads) {
   if (!cx) return;
-  int maximum = max_threads(), allowed = cx->confinement.threads;
+  int maximum = tocha_refuses(cx, TOCHA_REFUSE_THREADS) ? 1 : max_threads();
+  int allowed = cx->confinement.threads;
   if (allowed > 0 && allowed < maximum) maximum = allowed;
   cx->threads = threads < 1 ? 1 : threads > maximum ? maximum : threads;
 }
 
 /* Returns the digits that TOCHA_DIGITS names; PyTorch's if it names none. */
-static tocha_digits digits_of_environment(void) {
-  const char *name = getenv("TOCHA_DIGITS");
+static tocha_digits digits_of_environment(const tocha_context *cx) {
+  const char *name = tocha_environment(cx, "TOCHA_DIGITS");
   return name && strcmp(name, "fast") == 0 ? TOCHA_DIGITS_FAST : TOCHA_DIGITS_PYTORCH;
 }
 
 void tocha_set_digits(tocha_context *cx, tocha_digits digits) {
   if (!cx) return;
   if (digits != TOCHA_DIGITS_PYTORCH && digits != TOCHA_DIGITS_FAST)
-    digits = digits_of_environment();
+    digits = digits_of_environment(cx);
   cx->digits = (uint8_t)digits;
 }
 

@@ -47,6 +47,8 @@ struct tocha_context {
   atomic_long live; /* live tensors and storages; the context is freed when it is closed and this
                      * is 0 */
   _Atomic(struct tocha_loan *) loans; /* given back by other threads (core/loans.h) */
+  atomic_bool loans_closed;           /* the context is closed: who gives back also releases */
+  atomic_bool loans_taken;            /* a thread releases the list of the closed context */
   bool closed;
   bool confined;                 /* tocha_confine */
   tocha_confinement confinement; /* zeros unless confined */

@@ -2,6 +2,8 @@
 #ifndef TOCHA_ISA_H
 #define TOCHA_ISA_H
 
+#include "tocha/types.h"
+
 typedef enum tocha_isa {
   TOCHA_ISA_BASELINE,
   TOCHA_ISA_AVX2,   /* with FMA, F16C and BMI2 */
@@ -14,7 +16,8 @@ typedef enum tocha_isa {
 tocha_isa tocha_best_isa(tocha_isa limit);
 
 /* Returns the set that contexts use: the best one up to the set that the environment variable TOCHA_ISA names (baseline, avx2,
- * avx512). The variable is read once. */
+ * avx512). It is chosen once, for the first context, or by the first call without one (NULL). */
+tocha_isa tocha_choose_isa(const tocha_context *cx);
 tocha_isa tocha_this_isa(void);
 
 #endif

@@ -1,13 +1,14 @@
 /* library.c: opens shared libraries at run time. */
 #include "core/library.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/process.h"
 #include "platform/platform.h"
 
-void *tocha_open_library(const char *variable, const char *const *files) {
-  const char *wish = variable ? getenv(variable) : NULL;
+void *tocha_open_library(const tocha_context *cx, const char *variable, const char *const *files) {
+  if (tocha_refuses(cx, TOCHA_REFUSE_LIBRARIES)) return NULL;
+  const char *wish = variable ? tocha_environment(cx, variable) : NULL;
   if (wish && strcmp(wish, "off") == 0) return NULL;
   if (wish && *wish) return platform_open_library(wish);
   void *library = NULL;

@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens the first of the files (ended by NULL) that can be opened; returns NULL if none can. The
- * environment variable `variable` names another file, or is "off"; NULL: there is no such
- * variable. A library is never closed, because its threads may outlive a call. */
-void *tocha_open_library(const char *variable, const char *const *files);
+#include "tocha/types.h"
+
+/* Opens the first of the files (ended by NULL) that can be opened; returns NULL if none can, or if the
+ * host refuses libraries to this context (NULL: asks for itself). The environment variable `variable`
+ * names another file, or is "off"; NULL: there is no such variable. A library is never closed, because
+ * its threads may outlive a call. */
+void *tocha_open_library(const tocha_context *cx, const char *variable, const char *const *files);
 
 /* Writes the address of a function to *function. Returns false, and writes NULL, if the library
  * has no function of that name. */

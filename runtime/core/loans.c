@@ -4,21 +4,6 @@
 
 #include <stdlib.h>
 
-#include "platform/platform.h"
-
-/* The list of a closed context. */
-static tocha_loan closed;
-
-/* A closed context has no thread of its own: one giver at a time releases. */
-static platform_mutex givers;
-static void open_givers(void) { platform_mutex_open(&givers); }
-
-static void lock_givers(void) {
-  static platform_once once;
-  platform_call_once(&once, open_givers);
-  platform_lock(&givers);
-}
-
 void tocha_lend(tocha_loan *loan, tocha_storage *storage) {
   loan->storage = tocha_storage_retain(storage);
   storage->lent = true;
@@ -33,26 +18,29 @@ static void release_all(tocha_loan *first) {
   }
 }
 
-void tocha_give_back(tocha_loan *loan) {
-  tocha_context *cx = loan->storage->context;
-  loan->next = atomic_load_explicit(&cx->loans, memory_order_relaxed);
-  while (loan->next != &closed)
-    if (atomic_compare_exchange_weak_explicit(&cx->loans, &loan->next, loan, memory_order_acq_rel,
-                                              memory_order_relaxed))
-      return;
-  loan->next = NULL;
-  lock_givers();
-  release_all(loan);
-  platform_unlock(&givers);
+void tocha_collect_loans(tocha_context *cx) { release_all(atomic_exchange(&cx->loans, NULL)); }
+
+/* Releases the list of a closed context, which has no thread of its own, unless another thread is
+ * releasing it: that one sees what was added meanwhile. No lock is held, because a release may call
+ * a deleter of the host, which may give back something else. The caller has a share in cx. */
+static void release_closed(tocha_context *cx) {
+  while (atomic_load(&cx->loans) && !atomic_exchange(&cx->loans_taken, true)) {
+    tocha_collect_loans(cx);
+    atomic_store(&cx->loans_taken, false);
+  }
 }
 
-void tocha_collect_loans(tocha_context *cx) {
-  release_all(atomic_exchange_explicit(&cx->loans, NULL, memory_order_acq_rel));
+void tocha_give_back(tocha_loan *loan) {
+  tocha_context *cx = loan->storage->context;
+  tocha_context_retain(cx);
+  loan->next = atomic_load(&cx->loans);
+  while (!atomic_compare_exchange_weak(&cx->loans, &loan->next, loan)) continue;
+  if (atomic_load(&cx->loans_closed)) release_closed(cx);
+  tocha_context_release(cx);
 }
 
 void tocha_close_loans(tocha_context *cx) {
-  lock_givers();
-  release_all(atomic_exchange_explicit(&cx->loans, &closed, memory_order_acq_rel));
+  atomic_store(&cx->loans_closed, true);
+  release_closed(cx);
   tocha_context_release(cx);
-  platform_unlock(&givers);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/library.h"
+#include "core/process.h"
 #include "platform/platform.h"
 
 /* --- loading --------------------------------------------------------------------------------------- */
@@ -30,8 +31,8 @@ static void *load_library(const char *name, char *reason, size_t capacity) {
   return library;
 }
 
-static const tocha_backend *load_backend(char *reason, size_t capacity) {
-  const char *wish = getenv("TOCHA_CUDA");
+static const tocha_backend *load_backend(tocha_context *cx, char *reason, size_t capacity) {
+  const char *wish = tocha_environment(cx, "TOCHA_CUDA");
   bool simulated = wish && strcmp(wish, "simulate") == 0;
   if (wish && strcmp(wish, "off") == 0) {
     snprintf(reason, capacity, "the environment says TOCHA_CUDA=off");
@@ -54,12 +55,14 @@ tocha_devices *tocha_devices_of(tocha_context *cx) {
   tocha_devices *d = tocha_allocate_zeroed(cx, sizeof *d);
   if (!d) return NULL;
   cx->devices = d;
-  if (cx->confined) {
-    snprintf(d->reason, sizeof d->reason, "a sandbox has no GPU");
+  bool refused = tocha_refuses(cx, TOCHA_REFUSE_LIBRARIES);
+  if (cx->confined || refused) {
+    snprintf(d->reason, sizeof d->reason,
+             refused ? "the program refuses shared libraries" : "a sandbox has no GPU");
     return d;
   }
-  const tocha_backend *backend = load_backend(d->reason, sizeof d->reason);
-  const char *wish = getenv("TOCHA_CUDA");
+  const tocha_backend *backend = load_backend(cx, d->reason, sizeof d->reason);
+  const char *wish = tocha_environment(cx, "TOCHA_CUDA");
   if (!backend && wish && strcmp(wish, "simulate") == 0)
     tocha_warn(cx, "TOCHA_CUDA=simulate, but %s: there is no GPU", d->reason);
   if (!backend) return d;
@@ -115,7 +118,7 @@ bool tocha_device_available(tocha_context *cx, tocha_device device) {
     /* the cure comes first, unless TOCHA_CUDA was set: then the reason why that had no effect */
     static const char choice[] =
         "choose the device with torch.cuda.is_available() and \"cuda\" or \"cpu\"";
-    bool asked = getenv("TOCHA_CUDA") != NULL;
+    bool asked = tocha_environment(cx, "TOCHA_CUDA") != NULL;
     tocha_hint(cx, "%s; %s", asked ? d->reason : choice, asked ? choice : d->reason);
   }
   return false;

@@ -1,5 +1,6 @@
 /* generators.c: random generators by device: the default ones of GPUs, the choice of the
  * generator that a call draws from, and those that programs create. */
+#include "core/process.h"
 #include "device/devices.h"
 #include "tocha/device.h"
 #include "tocha/random.h"
@@ -12,7 +13,7 @@ tocha_generator *tocha_device_generator(tocha_context *cx, int index) {
     if (!d->generators) return NULL;
     for (int i = 0; i < d->count; i++)
       tocha_philox_seed(&d->generators[i], i,
-                        cx->device_seeded ? cx->device_seed : tocha_random_seed());
+                        cx->device_seeded ? cx->device_seed : tocha_first_seed(cx));
   }
   return &d->generators[index < 0 ? d->current : index];
 }

@@ -11,12 +11,15 @@ static struct {
   tocha_checked_call *first; /* of all threads' calls in progress */
 } calls;
 
-static void open_lock(void) { platform_mutex_open(&calls.lock); }
+static void open_lock(const void *unused) {
+  (void)unused;
+  platform_mutex_open(&calls.lock);
+}
 
 /* Adds the call to the list. Returns false if another thread is within a call of its context. */
 static bool add_call(tocha_checked_call *call) {
   bool alone = true;
-  platform_call_once(&calls.once, open_lock);
+  platform_call_once(&calls.once, open_lock, NULL);
   platform_lock(&calls.lock);
   for (const tocha_checked_call *c = calls.first; c && alone; c = c->next)
     alone = c->cx != call->cx || c->thread == call->thread;

@@ -3,7 +3,7 @@
  * the function that created the state. */
 #include "image/image.h"
 
-#include "core/context.h"
+#include "core/process.h"
 #include "core/library.h"
 
 #ifdef TOCHA_JPEG
@@ -29,9 +29,9 @@ static const tocha_symbol functions[] = {
 #include "image/jpeg.def"
 };
 
-static bool open_jpeg(jpeg_library *found) {
+static bool open_jpeg(const tocha_context *cx, jpeg_library *found) {
   static const char *const names[] = {SONAME, "libjpeg.so", "libjpeg.dylib", NULL};
-  void *library = tocha_open_library(NULL, names);
+  void *library = tocha_open_library(cx, NULL, names);
   return tocha_find_functions(library, functions, TOCHA_COUNT(functions), found);
 }
 
@@ -39,7 +39,7 @@ static bool open_jpeg(jpeg_library *found) {
 #define TEXT(number) TEXT_OF(number)
 const char *tocha_jpeg_version(void) {
   jpeg_library found;
-  if (!open_jpeg(&found)) return NULL;
+  if (!open_jpeg(NULL, &found)) return NULL;
 #ifdef LIBJPEG_TURBO_VERSION
   return "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION);
 #else
@@ -85,9 +85,9 @@ static bool begin(state *s, tocha_context *cx) {
   memset(s, 0, sizeof *s);
   s->cx = cx;
   s->orientation = 1;
-  if (!open_jpeg(&s->lib)) {
+  if (!open_jpeg(cx, &s->lib)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "libjpeg is not here (Debian: libjpeg62-turbo)");
-    return false;
+    return tocha_hint_refused(cx);
   }
   s->lib.jpeg_std_error(&s->errors);
   s->errors.error_exit = on_error;

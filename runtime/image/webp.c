@@ -1,5 +1,6 @@
 /* webp.c: decodes WebP by libwebp, which is opened at run time. */
 #include "core/library.h"
+#include "core/process.h"
 #include "image/image.h"
 
 /* The simple interface of webp/decode.h, which has not changed since 2010. */
@@ -16,14 +17,14 @@ typedef struct webp {
 
 enum { ABI = 0x0200, MAX_INFLATION = 1 << 16 };
 
-static bool open_webp(webp *w) {
+static bool open_webp(const tocha_context *cx, webp *w) {
   static const char *const files[] = {"libwebp.so.7",    "libwebp.so.6",  "libwebp.so",
                                       "libwebp.7.dylib", "libwebp.dylib", NULL};
   static const tocha_symbol functions[] = {{"WebPGetFeaturesInternal", offsetof(webp, features)},
                                            {"WebPDecodeRGBInto", offsetof(webp, rgb)},
                                            {"WebPDecodeRGBAInto", offsetof(webp, rgba)}};
-  return tocha_find_functions(tocha_open_library(NULL, files), functions, TOCHA_COUNT(functions),
-                              w);
+  return tocha_find_functions(tocha_open_library(cx, NULL, files), functions,
+                              TOCHA_COUNT(functions), w);
 }
 
 static void *fail(tocha_context *cx, const char *problem) {
@@ -35,8 +36,9 @@ tocha_tensor *tocha_decode_webp(tocha_context *cx, tocha_tensor *bytes, int64_t 
   webp_features f = {0};
   tocha_image_bytes in = tocha_bytes_of_image(cx, bytes, "decode_webp");
   if (!in.data) return NULL;
-  if (!open_webp(&w)) {
+  if (!open_webp(cx, &w)) {
     fail(cx, "libwebp is not here (Debian: libwebp7)");
+    tocha_hint_refused(cx);
     return tocha_hint(cx, "install it, or save the image as PNG");
   }
   if (w.features(in.data, in.size, &f, ABI) != 0 || f.width < 1 || f.height < 1)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/process.h"
 #include "io/file.h"
 #include "platform/platform.h"
 #include "tocha/ops/contiguous.h"
@@ -157,8 +158,8 @@ static int open_file(tocha_context *cx, const char *filename, bool shared, int64
 
 /* Another process may shorten a mapped file, and then the next read of it ends the host. */
 static void *refuse_mapping(tocha_context *cx, const char *filename) {
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unable to mmap file <%.4000s>: a sandbox maps no files",
-             filename);
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unable to mmap file <%.4000s>: %s maps no files", filename,
+             cx->confined ? "a sandbox" : "this program");
   return tocha_hint(cx, "torch.frombuffer(io.open(path, \"rb\")) reads the file");
 }
 
@@ -167,7 +168,7 @@ tocha_tensor *tocha_from_file(tocha_context *cx, const char *filename, bool shar
   int64_t bytes, end;
   if (tocha_failed(cx) || !is_dtype(cx, dtype)) return NULL;
   if (!filename) return tocha_refuse_none(cx, "from_file", "filename", "str");
-  if (cx->confined) return refuse_mapping(cx, filename);
+  if (!tocha_may_map(cx)) return refuse_mapping(cx, filename);
   if (size == 0) return tocha_new(cx, 1, &size, dtype, tocha_cpu());
   bool fits = !__builtin_mul_overflow(size, tocha_item_size(dtype), &bytes) &&
               !__builtin_add_overflow(bytes, offset, &end);

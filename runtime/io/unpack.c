@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/library.h"
+#include "core/process.h"
 #include "io/inflate.h"
 
 /* Returns the largest size that a file of `packed` bytes may unpack to. Files that unpack to more are hostile. */
@@ -23,6 +24,7 @@ static bool fail_library(tocha_context *cx, const char *kind, const char *librar
                          const char *tool) {
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "a file that %s compressed needs its library, which is not here: %s", kind, library);
+  tocha_hint_refused(cx);
   return tocha_hint(cx, "install it, or unpack the file first: %s", tool);
 }
 
@@ -85,7 +87,8 @@ static bool bunzip2(tocha_context *cx, const tocha_byte_block *in, tocha_byte_bl
                                            {"BZ2_bzDecompressEnd", offsetof(bzip2, end)}};
   bzip2 z;
   size_t at = 0;
-  if (!tocha_find_functions(tocha_open_library(NULL, files), functions, TOCHA_COUNT(functions), &z))
+  if (!tocha_find_functions(tocha_open_library(cx, NULL, files), functions, TOCHA_COUNT(functions),
+                            &z))
     return fail_library(cx, "bzip2", "libbz2 (Debian: libbz2-1.0)", "bunzip2");
   do {
     if (!bunzip2_stream(cx, &z, in, &at, out)) return false;
@@ -107,7 +110,8 @@ static bool unxz(tocha_context *cx, const tocha_byte_block *in, tocha_byte_block
                                       "liblzma.dylib", NULL};
   static const tocha_symbol functions[] = {{"lzma_stream_buffer_decode", offsetof(xz, decode)}};
   xz z;
-  if (!tocha_find_functions(tocha_open_library(NULL, files), functions, TOCHA_COUNT(functions), &z))
+  if (!tocha_find_functions(tocha_open_library(cx, NULL, files), functions, TOCHA_COUNT(functions),
+                            &z))
     return fail_library(cx, "xz", "liblzma (Debian: liblzma5)", "unxz");
   for (;;) { /* the size is not known in advance: restart with more room if needed */
     uint64_t memory = UINT64_MAX;

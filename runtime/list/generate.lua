@@ -11,8 +11,8 @@
 --   operators.c                 the list of families
 --   include/tocha/limits.h      the largest numbers of parameters and results
 -- and the files that write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua,
--- write_schedulers.lua of optim/schedulers.lua and
--- write_functions.lua of bindings/functions.lua. With `files` it only prints the names of all files.
+-- write_schedulers.lua of optim/schedulers.lua, write_functions.lua of bindings/functions.lua, and write_cpp.lua of all of
+-- these for C++. With `files` it only prints the names of all files.
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "files"
 package.path = runtime .. "/list/?.lua;" .. package.path
 local read = require "read"
@@ -575,5 +575,6 @@ require "write_schedulers".generate(runtime, output, write)
 local writers = {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed, unpacked = unpacked, quote = quote,
   write = write}
 require "write_modules".generate(runtime, output, writers, list)
+require "write_cpp".generate(list, runtime, output, write)
 local functions = runtime .. "/../bindings/functions.lua"
 if io.open(functions) then require "write_functions".generate(functions, output .. "/bindings", writers) end

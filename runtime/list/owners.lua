@@ -1,6 +1,6 @@
 -- owners.lua: the owners of the pointers that functions return, as the headers say in prose. write_api.lua refuses a function that
 -- returns a pointer and is neither here nor covered by its rules: `const T *` is borrowed, a tensor belongs to the innermost scope,
--- a constructor tocha_nn_NAME gives the caller a module, tocha_optim_NAME a scheduler.
+-- a constructor tocha_nn_NAME gives the caller a module, tocha_optim_NAME an optimizer or a scheduler.
 local function words(text)
   local out = {}
   for word in text:gmatch "%S+" do out[#out + 1] = word end
@@ -11,9 +11,9 @@ return {
   -- By the function with which the caller ends its ownership.
   caller = {
     tocha_free = words [[tocha_to_string tocha_module_to_string tocha_module_extra_repr tocha_optimizer_to_string
-      tocha_state_dict_to_string tocha_save_bytes]],
+      tocha_state_dict_to_string tocha_save_bytes tocha_new_text]],
     tocha_close = words "tocha_open",
-    tocha_release = words "tocha_retain",
+    tocha_release = words "tocha_retain tocha_scope_take",
     tocha_module_release = words "tocha_module_new tocha_module_copy tocha_module_retain tocha_module_replica tocha_module_from_shared",
     tocha_optimizer_release = words "tocha_optimizer_new tocha_optimizer_retain",
     tocha_scheduler_release = words "tocha_scheduler_retain",
@@ -24,6 +24,7 @@ return {
     tocha_safetensors_close = words "tocha_safetensors_open tocha_safetensors_open_from tocha_safetensors_from_bytes",
     tocha_npz_close = words "tocha_npz_open tocha_npz_open_from",
     tocha_npz_finish = words "tocha_npz_begin tocha_npz_begin_to",
+    tocha_data_loader_free = words "tocha_data_loader_new",
     tocha_file_finish = words "tocha_file_begin",
     tocha_text_close = words "tocha_text_open tocha_text_open_from",
     tocha_node_release = words "tocha_custom_node",

@@ -1,11 +1,11 @@
 -- read_optimizers.lua: reads optim/optimizers.lua (plain data; its head explains the notation) into one list with
 -- parsed options, states and formulas, and turns formulas into C for the host, in float64.
 local read_optimizers = {}
-local expressions = require "expressions"
+local expressions, option_struct = require "expressions", require "option_struct"
 
 local kinds = {float = "NUMBER", Scalar = "NUMBER", bool = "BOOL", ["bool?"] = "MAYBE", pair = "PAIR"}
 local known = {}
-for key in ("check states states_first captured numbers step like run doc details"):gmatch "%S+" do known[key] = true end
+for key in ("check states states_first captured numbers step like run doc details added"):gmatch "%S+" do known[key] = true end
 
 local Entry = {}
 Entry.__index = Entry
@@ -74,6 +74,8 @@ function read_optimizers.entry(name, entry, by_name)
   end
   if not m.doc then m:fail "no doc" end
   parse_signature(m, entry[1])
+  m.signature = entry[1]
+  option_struct.mark_added(name, m.options, m.added)
   if m.like then
     m.base = by_name[m.like] or m:fail("like what? '%s' is not above", m.like)
     check_options_alike(m, m.base)

@@ -41,8 +41,8 @@ local function set_owner(f, of)
     f.owner = "borrowed"
   elseif f.result == "tocha_module *" and f.name:find "^tocha_nn_" then
     f.owner, f.free = "caller", "tocha_module_release"
-  elseif f.result == "tocha_scheduler *" and f.name:find "^tocha_optim_" then
-    f.owner, f.free = "caller", "tocha_scheduler_release"
+  elseif f.name:find "^tocha_optim_" then
+    f.owner, f.free = "caller", f.result == "tocha_scheduler *" and "tocha_scheduler_release" or "tocha_optimizer_release"
   elseif f.result == "tocha_tensor *" then
     f.owner = "scope"
   elseif f.result:find "%*$" then

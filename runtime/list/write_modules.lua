@@ -14,7 +14,7 @@ local read = require "read"
 local members = require "members"
 local types = require "c_types"
 local connections = require "connections"
-local write_options = require "write_options"
+local option_struct, write_options = require "option_struct", require "write_options"
 
 --- The files of nn/modules that are read after nn/modules.lua.
 write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention", "transformer", "lazy"}
@@ -28,18 +28,6 @@ end
 local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details call run lua added"
 local of_initializer = fields "doc"
 
--- Marks a parameter that the class's first release did not have.
-local function mark_added(m, name)
-  for _, p in ipairs(m.parameters) do
-    if p.name == name then
-      if p.default == nil and not p.optional then error(("%s: the added parameter %s has no default"):format(m.name, name), 0) end
-      p.added = true
-      return
-    end
-  end
-  error(("%s: no parameter %s"):format(m.name, name), 0)
-end
-
 local function parse(name, entry, known)
   local m = {name = name, signature = entry[1] .. " -> Tensor"}
   for key, value in pairs(entry) do
@@ -52,7 +40,7 @@ local function parse(name, entry, known)
   m.parameter_lines, m.buffer_lines = m.parameters, m.buffers
   read.parse_signature(m)   -- m.parameters: the constructor's, from here on
   m.signature = entry[1]
-  for name in (m.added or ""):gmatch "%S+" do mark_added(m, name) end
+  option_struct.mark_added(name, m.parameters, m.added)
   return m
 end
 

@@ -1,5 +1,6 @@
 -- write_optimizers.lua: writes the C code that follows from optim/optimizers.lua below OUTPUT/optim:
 --
+--   ../include/tocha/optimizers.h   the option structs and constructors
 --   optimizers.c   the classes: options, checks, states, the numbers of a step
 --   functions.h    the functions named by `run`, which runtime/optim must define
 --   rules.h        the step of one element, for C and for C++ (the GPU's kernel): write_rules.lua
@@ -9,6 +10,7 @@
 local write_optimizers = {}
 local expressions = require "expressions"
 local optimizers = require "read_optimizers"
+local option_struct = require "option_struct"
 local write_rules = require "write_rules"
 local host_c = optimizers.host_c
 
@@ -29,6 +31,70 @@ local function option_row(m, o)
   end
   return ("    {\"%s\", TOCHA_OPTION_%s, %s, {%s, %s, %s, {NULL, NULL}}},\n"):format(o.name, o.kind, tostring(o.keyword_only),
     tostring(o.kind ~= "MAYBE"), first, second)
+end
+
+-- --- constructors and their option structs -------------------------------------------------------------
+local field_of = {NUMBER = "double %s", BOOL = "bool %s", PAIR = "double %s[2]"}
+
+-- Returns the options that C has: not those for PyTorch's own ways of computing (foreach, fused).
+local function fields_of(m)
+  local out = {}
+  for _, o in ipairs(m.options) do
+    if field_of[o.kind] then out[#out + 1] = o end
+  end
+  return out
+end
+
+local function declaration(m)
+  return option_struct.declaration{title = m.name, id = m.id, parameters = fields_of(m), added = m.added,
+    field = function(o) return field_of[o.kind]:format(o.name) end, required = function() end,
+    constructor = ("/* %s%s\n * %s */\nTOCHA_API tocha_optimizer *tocha_optim_%s(tocha_context *cx, int count, tocha_tensor *const *parameters, const tocha_%s_options *options);")
+      :format(m.name, m.signature, m.doc, m.id, m.id)}
+end
+
+local function public_header(list)
+  local out = {[[
+/* optimizers.h: constructors of optimizers and their option structs (generated from runtime/optim/optimizers.lua; do not edit). They
+ * give the caller an optimizer with one group of parameters (tocha_optimizer_add_group adds others). options: NULL for the defaults. */
+#ifndef TOCHA_OPTIMIZERS_H
+#define TOCHA_OPTIMIZERS_H
+
+#include "tocha/optim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+]]}
+  for _, m in ipairs(list) do out[#out + 1] = declaration(m) end
+  out[#out + 1] = "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
+  return table.concat(out)
+end
+
+-- By kind: the value of an option in C, as a tocha_option. %d is its number, %s the class and the field.
+local value_of = {
+  NUMBER = "tocha_optim_number(&options_%s[%d], o.%s)", PAIR = "tocha_optim_pair(&options_%s[%d], o.%s)",
+  BOOL = "tocha_optim_flag(&options_%s[%d], o.%s)", MAYBE = "options_%s[%d].default_value",
+}
+
+local function constructor(m, index)
+  local defaults, values = {("sizeof(tocha_%s_options)"):format(m.id)}, {}
+  for i, o in ipairs(m.options) do values[i] = value_of[o.kind]:format(m.id, i - 1, o.name) end
+  for _, o in ipairs(fields_of(m)) do
+    defaults[#defaults + 1] = (".%s = %s"):format(o.name, (o.default:gsub("[();]", {["("] = "{", [")"] = "}", [";"] = ","})))
+  end
+  return (([[
+
+static const tocha_SNAKE_options defaults_SNAKE = {DEFAULTS};
+void tocha_SNAKE_options_init(tocha_SNAKE_options *options, size_t size) {
+  tocha_optim_options_init(options, size, &defaults_SNAKE, sizeof defaults_SNAKE);
+}
+tocha_optimizer *tocha_optim_SNAKE(tocha_context *cx, int count, tocha_tensor *const *parameters, const tocha_SNAKE_options *options) {
+  tocha_SNAKE_options o = defaults_SNAKE;
+  if (!tocha_optim_options_read(cx, "NAME", options, &o, sizeof o, 0, NULL)) return NULL;
+  const tocha_option given[] = {VALUES};
+  return tocha_optim_create(cx, &tocha_optimizer_classes[INDEX], count, parameters, given);
+}
+]]):gsub("%u%u%u%u+", {SNAKE = m.id, NAME = m.name, DEFAULTS = table.concat(defaults, ", "), VALUES = table.concat(values, ", "), INDEX = tostring(index)}))
 end
 
 -- Returns the options as a struct of plain numbers, the formulas' `x`, and the function that reads it.
@@ -210,7 +276,11 @@ function write_optimizers.source(list, rules)
 /* optimizers.c: the optimizers as data (generated from runtime/optim/optimizers.lua). x: the options as plain numbers. */
 #include <math.h>
 
+#include <stddef.h>
+
 #include "optim/functions.h"
+#include "optim/options.h"
+#include "tocha/optimizers.h"
 #include "core/rounding.h"
 #include "core/text.h"
 
@@ -241,6 +311,7 @@ static inline double rounded(const tocha_step_state *state, double x) {
   end
   out[#out + 1] = ("\nconst tocha_optimizer_class tocha_optimizer_classes[] = {\n%s};\nconst int tocha_optimizer_class_count = %d;\n"):format(
     table.concat(rows), #rows)
+  for i, m in ipairs(list) do out[#out + 1] = constructor(m, i - 1) end
   return table.concat(out)
 end
 
@@ -266,6 +337,7 @@ end
 function write_optimizers.generate(runtime, output, write)
   local list = optimizers.load(runtime .. "/optim/optimizers.lua")
   local rules = write_rules.rules(list)
+  write(output .. "/include/tocha/optimizers.h", public_header(list))
   write(output .. "/optim/functions.h", functions_header(list))
   write(output .. "/optim/rules.h", write_rules.rules_header(rules))
   write(output .. "/optim/loops.h", write_rules.loops_header(rules))

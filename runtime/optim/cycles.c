@@ -106,8 +106,7 @@ bool tocha_schedule_begin_cyclic(tocha_context *cx, tocha_scheduler *s,
        set_cycle(cx, s, o);
   if (ok && o->cycle_momentum) {
     ok = begin_momentum(cx, optimizer, &o->base_momentum, &o->max_momentum, is_beginning,
-                        &s->values[CYCLIC_LR_BASE_MOMENTUMS],
-                        &s->values[CYCLIC_LR_MAX_MOMENTUMS]);
+                        &s->values[CYCLIC_LR_BASE_MOMENTUMS], &s->values[CYCLIC_LR_MAX_MOMENTUMS]);
     s->values[CYCLIC_LR_USE_BETA1].number = tocha_boolean(has_betas(optimizer));
   }
   ok = ok && tocha_scheduler_start(cx, s, o->last_epoch);
@@ -132,8 +131,9 @@ static double height(const tocha_scheduler *s, double place) {
 /* Fails if a list of the scheduler has not one number for each group. */
 static bool check_length(tocha_context *cx, const tocha_scheduler *s, int field) {
   int count = s->values[field].count, groups = s->optimizer->group_count;
-  return count == groups || tocha_fail(cx, TOCHA_VALUE_ERROR, "zip() argument 2 is %s than argument 1",
-                                       count < groups ? "shorter" : "longer") != NULL;
+  return count == groups ||
+         tocha_fail(cx, TOCHA_VALUE_ERROR, "zip() argument 2 is %s than argument 1",
+                    count < groups ? "shorter" : "longer") != NULL;
 }
 
 bool tocha_schedule_rates_cyclic(tocha_context *cx, tocha_scheduler *s, double *rates) {
@@ -150,7 +150,8 @@ bool tocha_schedule_rates_cyclic(tocha_context *cx, tocha_scheduler *s, double *
     rates[g] = base + (s->values[CYCLIC_LR_MAX_LRS].items[g] - base) * factor * scale;
   }
   if (!s->values[CYCLIC_LR_CYCLE_MOMENTUM].number.value.integer) return true;
-  if (!check_length(cx, s, CYCLIC_LR_BASE_MOMENTUMS) || !check_length(cx, s, CYCLIC_LR_MAX_MOMENTUMS))
+  if (!check_length(cx, s, CYCLIC_LR_BASE_MOMENTUMS) ||
+      !check_length(cx, s, CYCLIC_LR_MAX_MOMENTUMS))
     return false;
   for (int g = 0; g < s->optimizer->group_count; g++) {
     double minimum = s->values[CYCLIC_LR_BASE_MOMENTUMS].items[g];
@@ -177,8 +178,9 @@ const tocha_schedule_phase *tocha_schedule_phases(int count) {
 }
 
 static bool is_positive(tocha_context *cx, const char *name, int64_t number) {
-  return number > 0 || tocha_fail(cx, TOCHA_VALUE_ERROR, "Expected positive integer %s, but got %lld",
-                                  name, (long long)number) != NULL;
+  return number > 0 ||
+         tocha_fail(cx, TOCHA_VALUE_ERROR, "Expected positive integer %s, but got %lld", name,
+                    (long long)number) != NULL;
 }
 
 /* Sets the number of steps and the last step of each phase. */
@@ -188,9 +190,9 @@ static bool set_phases(tocha_context *cx, tocha_scheduler *s, const tocha_one_cy
     if (!is_positive(cx, "total_steps", total)) return false;
   } else {
     if (!o->epochs || !o->steps_per_epoch)
-      return tocha_fail(
-                 cx, TOCHA_VALUE_ERROR,
-                 "You must define either total_steps OR (epochs AND steps_per_epoch)") != NULL;
+      return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                        "You must define either total_steps OR (epochs AND steps_per_epoch)") !=
+             NULL;
     if (!is_positive(cx, "epochs", o->epochs) ||
         !is_positive(cx, "steps_per_epoch", o->steps_per_epoch))
       return false;
@@ -199,8 +201,8 @@ static bool set_phases(tocha_context *cx, tocha_scheduler *s, const tocha_one_cy
     total = o->epochs * o->steps_per_epoch;
   }
   if (!(o->pct_start >= 0 && o->pct_start <= 1))
-    return tocha_fail(cx, TOCHA_VALUE_ERROR,
-                      "Expected float between 0 and 1 pct_start, but got %g", o->pct_start) != NULL;
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "Expected float between 0 and 1 pct_start, but got %g",
+                      o->pct_start) != NULL;
   tocha_scheduler_value *ends = &s->values[ONE_CYCLE_LR_SCHEDULE_PHASES];
   if (!tocha_schedule_reserve(cx, ends, o->three_phase ? 3 : 2)) return false;
   ends->items[0] = o->pct_start * (double)total - 1;
@@ -249,7 +251,8 @@ static double between(const tocha_scheduler *s, double from, double to, double s
 static bool read_between(tocha_context *cx, const tocha_scheduler *s, int group, const char *from,
                          const char *to, double share, double *value) {
   double a, b;
-  if (!read_field(cx, s->optimizer, group, from, &a) || !read_field(cx, s->optimizer, group, to, &b))
+  if (!read_field(cx, s->optimizer, group, from, &a) ||
+      !read_field(cx, s->optimizer, group, to, &b))
     return false;
   *value = between(s, a, b, share);
   return true;

@@ -16,7 +16,7 @@ static tocha_option *find_number(const tocha_optimizer *o, int group, const char
   tocha_option *option = tocha_optimizer_option(o, group, name);
   const tocha_optimizer_group *g = tocha_optimizer_group_at(o, group);
   return option && o->class->options[option - g->options].kind == TOCHA_OPTION_NUMBER ? option
-                                                                                       : NULL;
+                                                                                      : NULL;
 }
 
 /* Returns the group. Fails if there is none or if the name cannot be that of a number. */
@@ -82,6 +82,10 @@ bool tocha_optimizer_set_number(tocha_context *cx, tocha_optimizer *optimizer, i
   if (!field) return add_field(cx, g, name, value);
   field->value = value;
   return true;
+}
+
+bool tocha_optimizer_has_field(const tocha_optimizer *optimizer, int group, const char *name) {
+  return find_field(tocha_optimizer_group_at(optimizer, group), name) != NULL;
 }
 
 int tocha_optimizer_field_count(const tocha_optimizer *optimizer, int group) {

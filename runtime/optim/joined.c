@@ -107,7 +107,8 @@ bool tocha_schedule_step_sequential(tocha_context *cx, tocha_scheduler *s, const
   int i = place(s, s->epoch);
   tocha_scheduler *inner = s->inner[i];
   bool begins = i > 0 && milestones->items[i - 1] == (double)s->epoch;
-  bool ok = begins ? tocha_scheduler_update(cx, inner, &beginning) : tocha_scheduler_step(cx, inner);
+  bool ok =
+      begins ? tocha_scheduler_update(cx, inner, &beginning) : tocha_scheduler_step(cx, inner);
   return ok && follow(cx, s, inner);
 }
 

@@ -24,6 +24,7 @@
 --                        -- float64 and rounded to the element's type once
 --     like = "Adam",     -- copies all fields except options and defaults
 --     run = "tocha_run_lbfgs", -- replaces numbers and step: the C function that makes a whole step
+--     added = "a b",     -- options that came after the first release: the last fields of the option struct
 --     doc = "One sentence, a source.",
 --   }
 --

@@ -36,8 +36,7 @@ static bool set_minima(tocha_context *cx, tocha_scheduler *s, const tocha_floats
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "expected %d min_lrs, got %d", groups, count) != NULL;
   if (count == 1) s->values[DEFAULT_MINIMUM].number = tocha_float(given->items[0]);
   if (!tocha_schedule_reserve(cx, &s->values[MINIMA], groups)) return false;
-  for (int g = 0; g < groups; g++)
-    s->values[MINIMA].items[g] = given->items[count == 1 ? 0 : g];
+  for (int g = 0; g < groups; g++) s->values[MINIMA].items[g] = given->items[count == 1 ? 0 : g];
   return true;
 }
 
@@ -46,8 +45,8 @@ bool tocha_schedule_begin_plateau(tocha_context *cx, tocha_scheduler *s,
   if (o->factor >= 1) return tocha_fail(cx, TOCHA_VALUE_ERROR, "Factor should be < 1.0.") != NULL;
   if (!set_minima(cx, s, &o->min_lr)) return false;
   if (!tocha_schedule_choose(s, MODE, o->mode))
-    return tocha_fail(cx, TOCHA_VALUE_ERROR, "mode %.50s is unknown!", o->mode ? o->mode : "None") !=
-           NULL;
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "mode %.50s is unknown!",
+                      o->mode ? o->mode : "None") != NULL;
   if (!tocha_schedule_choose(s, THRESHOLD_MODE, o->threshold_mode))
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "threshold mode %.50s is unknown!",
                       o->threshold_mode ? o->threshold_mode : "None") != NULL;
@@ -88,7 +87,7 @@ static bool reduce(tocha_context *cx, tocha_scheduler *s) {
   }
   if (!tocha_scheduler_read_rates(cx, s)) return false;
   for (int g = 0; g < o->group_count; g++) {
-    double old = s->last.items[g], new = old * real(s, FACTOR);
+    double old = s->last.items[g], new = old *real(s, FACTOR);
     if (minima->items[g] > new) new = minima->items[g];
     if (old - new > real(s, EPS) && !tocha_optimizer_set_number(cx, o, g, "lr", tocha_float(new)))
       return false;

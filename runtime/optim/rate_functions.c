@@ -27,8 +27,7 @@ static bool take(tocha_context *cx, tocha_scheduler *s, int count,
 
 static tocha_scheduler *create(tocha_context *cx, int class, tocha_optimizer *optimizer, int count,
                                const tocha_rate_function *functions, int64_t last_epoch) {
-  tocha_scheduler *s =
-      tocha_scheduler_create(cx, &tocha_scheduler_classes[class], optimizer);
+  tocha_scheduler *s = tocha_scheduler_create(cx, &tocha_scheduler_classes[class], optimizer);
   if (!s || !take(cx, s, count, functions)) {
     drop(count, functions);
     return s ? tocha_scheduler_begun(s, false) : NULL;

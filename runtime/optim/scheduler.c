@@ -70,36 +70,6 @@ double tocha_scheduler_last_lr(const tocha_scheduler *scheduler, int group) {
   return there ? scheduler->last.items[group] : 0;
 }
 
-/* --- options ------------------------------------------------------------------------------------------ */
-
-void tocha_schedule_options_init(void *options, size_t size, const void *defaults, size_t full) {
-  if (!options || size < sizeof size) return;
-  memset(options, 0, size);
-  memcpy(options, defaults, size < full ? size : full);
-  memcpy(options, &size, sizeof size);
-}
-
-bool tocha_schedule_options_read(tocha_context *cx, const char *class_name, const void *given,
-                                 void *options, size_t size, size_t required, const char *first) {
-  size_t known = 0;
-  if (tocha_failed(cx)) return false;
-  if (!given && !required) return true;
-  if (given) memcpy(&known, given, sizeof known);
-  if (known >= sizeof known && known >= required) {
-    memcpy(options, given, known < size ? known : size);
-    return true;
-  }
-  if (given && !first)
-    tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.__init__() got no options", class_name);
-  else
-    tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.__init__() missing required argument: '%s'", class_name,
-               first);
-  tocha_hint(cx,
-             "the option struct has a struct_size of %zu; its function ..._defaults sets the size",
-             known);
-  return false;
-}
-
 /* --- values ------------------------------------------------------------------------------------------- */
 
 bool tocha_schedule_reserve(tocha_context *cx, tocha_scheduler_value *value, int count) {
@@ -248,19 +218,13 @@ bool tocha_scheduler_initial_step(tocha_context *cx, tocha_scheduler *s) {
   return ok;
 }
 
-static bool has_initial(const tocha_optimizer *o, int group) {
-  const char *name;
-  for (int i = 0; (name = tocha_optimizer_field_name(o, group, i)); i++)
-    if (strcmp(name, "initial_lr") == 0) return true;
-  return false;
-}
-
 /* Notes the first rate of every group that has none. */
 static bool note_initial(tocha_context *cx, tocha_optimizer *o) {
   for (int g = 0; g < o->group_count; g++) {
     tocha_scalar lr;
-    if (!has_initial(o, g) && (!tocha_optimizer_number(cx, o, g, "lr", &lr) ||
-                               !tocha_optimizer_set_number(cx, o, g, "initial_lr", lr)))
+    if (!tocha_optimizer_has_field(o, g, "initial_lr") &&
+        (!tocha_optimizer_number(cx, o, g, "lr", &lr) ||
+         !tocha_optimizer_set_number(cx, o, g, "initial_lr", lr)))
       return false;
   }
   return true;
@@ -269,7 +233,7 @@ static bool note_initial(tocha_context *cx, tocha_optimizer *o) {
 /* Fails if a group has no first rate. */
 static bool check_initial(tocha_context *cx, const tocha_optimizer *o) {
   for (int g = 0; g < o->group_count; g++) {
-    if (has_initial(o, g)) continue;
+    if (tocha_optimizer_has_field(o, g, "initial_lr")) continue;
     tocha_fail(
         cx, TOCHA_KEY_ERROR,
         "param 'initial_lr' is not specified in param_groups[%d] when resuming scheduler with "
@@ -306,8 +270,7 @@ bool tocha_scheduler_step_epoch(tocha_context *cx, tocha_scheduler *scheduler, d
 }
 
 bool tocha_scheduler_step_metric(tocha_context *cx, tocha_scheduler *scheduler, double metric) {
-  if (!scheduler)
-    return tocha_refuse_none(cx, "scheduler_step_metric", "scheduler", "LRScheduler");
+  if (!scheduler) return tocha_refuse_none(cx, "scheduler_step_metric", "scheduler", "LRScheduler");
   if (tocha_failed(cx)) return false;
   if (scheduler->class->metric) return scheduler->class->metric(cx, scheduler, metric);
   tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.step() takes no metrics", scheduler->class->name);

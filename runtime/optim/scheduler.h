@@ -83,13 +83,6 @@ tocha_scheduler *tocha_scheduler_create(tocha_context *cx, const tocha_scheduler
 bool tocha_scheduler_start(tocha_context *cx, tocha_scheduler *s, int64_t last_epoch);
 /* Returns s if `ok`; else releases it and returns NULL. */
 tocha_scheduler *tocha_scheduler_begun(tocha_scheduler *s, bool ok);
-/* Fills an option struct of `size` bytes with the defaults, a struct of `full` bytes. */
-void tocha_schedule_options_init(void *options, size_t size, const void *defaults, size_t full);
-/* Copies the options that a program of any version knows over the defaults in `options`, which has `size`
- * bytes. Fails if the program's struct ends before byte `required`, the end of what must be given; `first`
- * names it. */
-bool tocha_schedule_options_read(tocha_context *cx, const char *class_name, const void *given,
-                                 void *options, size_t size, size_t required, const char *first);
 
 /* --- rates and values --------------------------------------------------------------------------------- */
 

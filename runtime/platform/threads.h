@@ -65,12 +65,15 @@ typedef struct platform_once {
   uint64_t storage[2];
 } platform_once;
 
-/* Calls `function` unless an earlier call with the same `once` did. Returns when that call has
- * ended. */
-void platform_call_once(platform_once *once, void (*function)(void));
+/* Calls `function` with `user` unless an earlier call with the same `once` did. Returns when that call
+ * has ended. */
+void platform_call_once(platform_once *once, void (*function)(const void *user), const void *user);
 
 /* Lets fork call `before`, and after it `in_parent` or `in_child`. */
 void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
+
+/* Returns the number of the process, by which the child of a fork knows that its threads are gone. */
+int64_t platform_process(void);
 
 /* --- signals ----------------------------------------------------------------------------------- */
 

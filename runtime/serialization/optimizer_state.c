@@ -34,7 +34,8 @@ static tocha_value *new_group(tocha_checkpoint *c, const tocha_optimizer_class *
     ok = tocha_value_set_named(c, group, class->options[i].name,
                                new_option(c, class->options[i].kind, &g->options[i]));
   for (int i = 0; ok && i < g->field_count; i++)
-    ok = tocha_value_set_named(c, group, g->fields[i].name, tocha_new_scalar(c, g->fields[i].value));
+    ok =
+        tocha_value_set_named(c, group, g->fields[i].name, tocha_new_scalar(c, g->fields[i].value));
   for (int i = 0; ok && i < g->count; i++)
     ok = tocha_value_append(c, numbers, tocha_new_int(c, first + g->slots[i].owner));
   return ok && tocha_value_set_named(c, group, "params", numbers) ? group : NULL;
@@ -47,8 +48,8 @@ static bool add_states(tocha_checkpoint *c, const tocha_optimizer_class *class,
   for (int k = 0; class->states[k]; k++) {
     if (!slot->states[k]) continue;
     if (!own) own = tocha_new_collection(c, TOCHA_VALUE_DICT);
-    if (!own || !tocha_value_set_named(c, own, class->states[k],
-                                       tocha_new_tensor(c, slot->states[k])))
+    if (!own ||
+        !tocha_value_set_named(c, own, class->states[k], tocha_new_tensor(c, slot->states[k])))
       return false;
   }
   return !own || tocha_value_set(c, states, tocha_new_int(c, number), own);
@@ -115,8 +116,7 @@ static bool find_parts(reader *r, const tocha_value *dict) {
     return tocha_fail(r->cx, TOCHA_VALUE_ERROR,
                       "loaded state dict has a different number of parameter groups");
   for (int g = 0; g < r->optimizer->group_count; g++) {
-    const tocha_value *params =
-        find_part(r->cx, tocha_value_item(r->groups, g), "params", true);
+    const tocha_value *params = find_part(r->cx, tocha_value_item(r->groups, g), "params", true);
     if (!params) return false;
     if (tocha_value_count(params) != r->optimizer->groups[g]->count)
       return tocha_fail(r->cx, TOCHA_VALUE_ERROR,
@@ -154,9 +154,8 @@ static const tocha_value *find_given(const tocha_value *dict, const char *name) 
 
 static bool refuse_lacking(const reader *r, const char *where, const char *name) {
   tocha_fail(r->cx, TOCHA_KEY_ERROR, "%s", name);
-  tocha_hint(r->cx,
-             "the state dict is of another kind of optimizer: its %s no %s, which %s needs", where,
-             name, r->optimizer->class->name);
+  tocha_hint(r->cx, "the state dict is of another kind of optimizer: its %s no %s, which %s needs",
+             where, name, r->optimizer->class->name);
   return false;
 }
 
@@ -182,9 +181,8 @@ static bool check_states(reader *r, int group, bool only_step) {
 static bool read_number(tocha_context *cx, const tocha_value *v, tocha_option *o, int which) {
   tocha_tensor *t = tocha_value_tensor(v);
   if (!tocha_value_scalar(cx, v, which ? &o->second : &o->first)) return false;
-  o->tensors[which] = t ? tocha_copy_as(cx, t, tocha_dtype_of(t), tocha_device_of(t),
-                                        TOCHA_PRESERVE_FORMAT)
-                        : NULL;
+  o->tensors[which] =
+      t ? tocha_copy_as(cx, t, tocha_dtype_of(t), tocha_device_of(t), TOCHA_PRESERVE_FORMAT) : NULL;
   return !t || o->tensors[which];
 }
 

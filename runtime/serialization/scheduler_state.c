@@ -18,8 +18,9 @@ static tocha_value *new_numbers(tocha_checkpoint *c, const tocha_scheduler_value
                                 bool as_ints) {
   tocha_value *list = tocha_new_collection(c, TOCHA_VALUE_LIST);
   for (int i = 0; list && i < value->count; i++)
-    if (!tocha_value_append(c, list, as_ints ? tocha_new_int(c, (int64_t)value->items[i])
-                                             : tocha_new_float(c, value->items[i])))
+    if (!tocha_value_append(c, list,
+                            as_ints ? tocha_new_int(c, (int64_t)value->items[i])
+                                    : tocha_new_float(c, value->items[i])))
       return NULL;
   return list;
 }
@@ -155,8 +156,7 @@ static bool read_numbers(const reader *r, const char *name, const tocha_value *v
     tocha_scalar number;
     int64_t integer;
     if (as_ints && !read_int(r, name, item, &integer)) return false;
-    if (!tocha_value_scalar(r->cx, item, &number))
-      return refuse(r, name, "a list of numbers", v);
+    if (!tocha_value_scalar(r->cx, item, &number)) return refuse(r, name, "a list of numbers", v);
     value->items[i] = as_ints ? (double)integer : tocha_scalar_real(number);
   }
   return true;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/process.h"
 #include "device/devices.h"
 #include "serialization/pickle.h"
 #include "tensor/copy.h"
@@ -197,7 +198,7 @@ static tocha_tensor *read_entry(tocha_loader *l, const char *key, tocha_dtype dt
   if (l->refused) return tocha_new(l->cx, 1, &n, dtype, (tocha_device){TOCHA_META, 0});
   if (e->method) return inflate_entry(l, e, dtype, n);
   bool aligned = (s->base + e->at) % LARGEST_ITEM == 0; /* because its views may be of any dtype */
-  if (l->options->mmap && !l->cx->confined && s->path && n && aligned && !l->swapped &&
+  if (l->options->mmap && tocha_may_map(l->cx) && s->path && n && aligned && !l->swapped &&
       dtype != TOCHA_BOOL)
     return map_entry(l, e, dtype, n);
   return inflate_entry(l, e, dtype, n);

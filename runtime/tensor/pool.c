@@ -170,7 +170,8 @@ static void restart_in_child(void) {
   atomic_store(&pool.started, 0);
   open_lock();
 }
-static void prepare(void) {
+static void prepare(const void *unused) {
+  (void)unused;
   open_lock();
   platform_watch_forks(lock_for_fork, unlock_after_fork, restart_in_child);
 }
@@ -178,7 +179,7 @@ static void prepare(void) {
 /* Starts threads until there are `helpers`, or fewer if the system allows no more. */
 static void start(int helpers) {
   static platform_once once;
-  platform_call_once(&once, prepare);
+  platform_call_once(&once, prepare, NULL);
   platform_lock(&pool.lock);
   for (intptr_t number; (number = atomic_load(&pool.started)) < helpers;) {
     if (!platform_start_thread(NULL, 0, help, (void *)number)) break;

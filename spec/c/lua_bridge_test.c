@@ -351,6 +351,34 @@ static void modules_are_called(lua_State *L) {
   CHECK(run(L, "collectgarbage() collectgarbage()"));
 }
 
+static tocha_tensor *add_inputs(tocha_context *cx, void *data, tocha_module *module, int count,
+                                tocha_tensor *const *inputs) {
+  (void)data, (void)module;
+  if (count > 2) return tocha_fail(cx, TOCHA_VALUE_ERROR, "%d are too many", count);
+  return count == 2 && inputs[1] ? tocha_add(cx, inputs[0], inputs[1]) : inputs[0];
+}
+
+/* Lua calls a module whose forward is the host's. */
+static void forwards_of_the_host_are_called(lua_State *L) {
+  tocha_context *cx = tocha_lua_context(L);
+  const tocha_host_object host = {.forward = add_inputs};
+  tocha_module *net = tocha_module_new(cx, tocha_find_module_class("Module"), "Sum");
+  tocha_module_set_host_object(net, &host);
+  tocha_lua_push_module(L, net);
+  lua_setglobal(L, "sum");
+  CHECK(run(L, "local x = torch.ones(2) assert(sum(x) == x and sum(x, nil) == x) "
+               "assert(sum(x, x):sum():item() == 4) "
+               "assert(torch.nn.Sequential(sum, torch.nn.ReLU())(x):sum():item() == 2)"));
+  CHECK(run(
+      L, "local ok, e = pcall(sum, 1) "
+         "assert(not ok and tostring(e):find('must be Tensor, not int', 1, true), tostring(e))"));
+  CHECK(!run(L, "local x = torch.ones(2) sum(x, x, x)"));
+  CHECK(strcmp(tocha_error(cx)->message, "3 are too many") == 0);
+  tocha_clear_error(cx);
+  CHECK(run(L, "sum = nil collectgarbage()"));
+  tocha_module_release(net);
+}
+
 /* A host's context goes on after the state: what Lua made there no longer calls it. */
 static void context_outlives_state(void) {
   tocha_context *cx = tocha_open(NULL);
@@ -389,6 +417,7 @@ int main(void) {
   functions_are_called(L);
   errors_cross(L);
   modules_are_called(L);
+  forwards_of_the_host_are_called(L);
   context_outlives_state();
   lua_close(L);
   return finish();

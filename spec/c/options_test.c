@@ -1,4 +1,4 @@
-/* options_test.c: the option structs of modules: defaults, every kind of field, structs of programs
+/* options_test.c: the option structs of modules and optimizers: defaults, every kind of field, structs of programs
  * that were compiled before a field was added, and what a program may fill in by mistake. */
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +81,53 @@ static void smaller(void) {
                "Linear(in_features=2, out_features=3, bias=True)"));
 }
 
+static bool shows(tocha_optimizer *optimizer, const char *expected) {
+  char *text = optimizer ? tocha_optimizer_to_string(cx, optimizer) : NULL;
+  bool same = text && strcmp(text, expected) == 0;
+  if (!same) printf("got %s, %s\n", text ? text : "no optimizer", tocha_error(cx)->message);
+  tocha_free(text);
+  tocha_optimizer_release(optimizer);
+  return same;
+}
+
+static void optimizers(void) {
+  const int64_t two = 2;
+  tocha_tensor *w = tocha_set_requires_grad(cx, tocha_ones(cx, 1, &two), true);
+  tocha_sgd_options sgd = tocha_sgd_defaults();
+  sgd.lr = 0.5;
+  sgd.momentum = 0.9;
+  sgd.nesterov = true;
+  CHECK(shows(
+      tocha_optim_sgd(cx, 1, &w, &sgd),
+      "SGD (\nParameter Group 0\n    dampening: 0\n    differentiable: False\n    foreach: None\n"
+      "    fused: None\n    lr: 0.5\n    maximize: False\n    momentum: 0.9\n    nesterov: True\n"
+      "    weight_decay: 0\n)"));
+  tocha_adam_options adam;
+  memset(&adam, 7, sizeof adam);
+  tocha_adam_options_init(&adam, offsetof(tocha_adam_options, eps)); /* an older program */
+  CHECK(adam.lr == 1e-3 && adam.betas[1] == 0.999 && *(char *)&adam.eps == 7);
+  adam.betas[0] = 0.8;
+  tocha_optimizer *optimizer = tocha_optim_adam(cx, 1, &w, &adam);
+  CHECK(optimizer &&
+        tocha_scalar_real(tocha_optimizer_option(optimizer, 0, "betas")->first) == 0.8);
+  CHECK(optimizer && tocha_scalar_real(tocha_optimizer_option(optimizer, 0, "eps")->first) == 1e-8);
+  tocha_optimizer_release(optimizer);
+  optimizer = tocha_optim_adamw(cx, 1, &w, NULL);
+  CHECK(optimizer &&
+        tocha_scalar_real(tocha_optimizer_option(optimizer, 0, "weight_decay")->first) == 1e-2);
+  tocha_optimizer_release(optimizer);
+  sgd.lr = -1;
+  CHECK(!tocha_optim_sgd(cx, 1, &w, &sgd) &&
+        strcmp(tocha_error(cx)->message, "Invalid learning rate: -1.0") == 0);
+  tocha_clear_error(cx);
+  CHECK(!tocha_optim_adam(cx, 0, NULL, NULL) &&
+        strcmp(tocha_error(cx)->message, "optimizer got an empty parameter list") == 0);
+  tocha_clear_error(cx);
+  memset(&adam, 0, sizeof adam); /* not filled */
+  CHECK(!tocha_optim_adam(cx, 1, &w, &adam) && tocha_failed(cx));
+  tocha_clear_error(cx);
+}
+
 static void mistakes(void) {
   tocha_linear_options linear;
   memset(&linear, 0, sizeof linear);
@@ -112,6 +159,7 @@ int main(void) {
   defaults();
   fields();
   smaller();
+  optimizers();
   mistakes();
   tocha_close(cx);
   return finish();

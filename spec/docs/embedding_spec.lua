@@ -11,6 +11,9 @@ local BEFORE = [[
 #include <tocha/tocha.h>
 extern char message[256];
 extern tocha_context *cx;
+extern tocha_module *model;
+extern tocha_optimizer *adam;
+extern tocha_scheduler *schedule;
 extern lua_State *L;
 extern tocha_lua_options options;
 extern const char *text;
@@ -46,7 +49,7 @@ end
 
 local function compile(block)
   local name = os.tmpname() .. ".c"
-  local is_function = block.text:find "^static" or block.text:find "^TOCHA_API"
+  local is_function = block.text:find "^static" or block.text:find "^TOCHA_EXPORT"
   programs.write(name, BEFORE .. (is_function and block.text or "void piece(void);\nvoid piece(void) {\n" .. block.text .. "}\n"))
   shell.run(("cc %s -fsyntax-only %s"):format(flags(), name))
   os.remove(name)

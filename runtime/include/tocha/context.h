@@ -34,6 +34,25 @@ typedef enum tocha_digits {
   TOCHA_DIGITS_FAST /* those of the fastest way; they differ from PyTorch's in the last places */
 } tocha_digits;
 
+/* What a context leaves alone in its process: bits of tocha_options.refuse. docs/embedding.md lists
+ * all that the library does to a process. A refusal holds for this context alone; what an earlier
+ * context has opened or read for the process (TOCHA_ISA, OpenBLAS) stays so. */
+enum {
+  /* Opens and calls no shared library: products, convolutions and linear algebra are Tocha's own code,
+   * there are no GPUs, and JPEG, WebP, bzip2 and xz are errors. */
+  TOCHA_REFUSE_LIBRARIES = 1,
+  /* Reads no environment variable. A library that is opened may read its own. */
+  TOCHA_REFUSE_ENVIRONMENT = 2,
+  /* Starts no thread, and registers no handler of fork; the number of threads is 1 for good. OpenBLAS
+   * may be a build that starts its own: refuse it, too. */
+  TOCHA_REFUSE_THREADS = 4,
+  /* Takes no random bytes from the system: the first seed is that of PyTorch's new generators. */
+  TOCHA_REFUSE_ENTROPY = 8,
+  /* Maps no file into memory: tocha_from_file fails, and checkpoints are read instead. */
+  TOCHA_REFUSE_MAPPING = 16,
+  TOCHA_REFUSE_ALL = 31
+};
+
 /* Choices of a host for a context. Zero-initialize; zero means the default. */
 typedef struct tocha_options {
   /* Allocates all memory, as realloc does (size 0 frees). NULL: the C library's functions. */
@@ -44,6 +63,7 @@ typedef struct tocha_options {
   void *log_user;
   int threads; /* of one operator; 0: as many as the process may use cores */
   tocha_digits digits;
+  uint32_t refuse; /* TOCHA_REFUSE_... */
 } tocha_options;
 
 enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
@@ -52,12 +72,16 @@ enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
  * of TOCHA_LOOPS=native runs on another processor (tocha_instruction_set() is then "none"). */
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
+TOCHA_API uint32_t tocha_refused(const tocha_context *cx); /* the bits of `refuse` */
 /* Returns the version of the library that runs, as text and as a number like
  * TOCHA_VERSION_NUMBER; the macros of version.h are those of the headers that a program was compiled with. */
 TOCHA_API const char *tocha_version(void);
 TOCHA_API int tocha_version_number(void);
 /* Frees a text, or the bytes of a file, that a function gave to its caller. NULL is allowed. */
 TOCHA_API void tocha_free(void *block);
+/* Returns a copy of a text that tocha_free frees, or NULL if memory is short: for functions of a host
+ * that return a text to the library. */
+TOCHA_API char *tocha_new_text(const char *text);
 /* Returns the instruction set that the library uses on this processor ("avx2"), true if it
  * multiplies bfloat16 matrices by dedicated instructions, or the version of oneDNN or OpenBLAS
  * ("OpenBLAS 0.3.21, kernels for SkylakeX"). The last two open these libraries, write to `text`, and return NULL without them. */
@@ -126,6 +150,10 @@ typedef struct tocha_scope {
 TOCHA_API tocha_scope tocha_scope_begin(tocha_context *cx);
 /* Ends the scope; `result` (may be NULL) passes to the outer one. Returns `result`. */
 TOCHA_API tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope, tocha_tensor *result);
+/* Ends the scope; `result` (may be NULL) passes to the caller, who releases it. This costs less than
+ * tocha_retain and tocha_scope_end. Returns `result`. */
+TOCHA_API tocha_tensor *tocha_scope_take(tocha_context *cx, tocha_scope scope,
+                                         tocha_tensor *result);
 
 /* --- modes ----------------------------------------------------------------------------------- */
 

@@ -53,8 +53,9 @@ TOCHA_API const char *tocha_optimizer_class_name(const tocha_optimizer_class *cl
 TOCHA_API const tocha_option_declaration *
 tocha_optimizer_options(const tocha_optimizer_class *class_, int *count);
 
-/* Creates an optimizer without groups, which the caller owns. defaults: one option per
- * declaration, or NULL for the class's. They are checked ("Invalid learning rate: -1"). */
+/* Creates an optimizer without groups, which the caller owns. <tocha/optimizers.h> is easier to
+ * write. defaults: one option per declaration (as many as tocha_optimizer_options says when the
+ * program runs, because a later library may have more), or NULL for the class's. They are checked ("Invalid learning rate: -1"). */
 TOCHA_API tocha_optimizer *tocha_optimizer_new(tocha_context *cx,
                                                const tocha_optimizer_class *class_,
                                                const tocha_option *defaults);
@@ -91,6 +92,9 @@ TOCHA_API bool tocha_optimizer_number(tocha_context *cx, const tocha_optimizer *
                                       int group, const char *name, tocha_scalar *value);
 TOCHA_API bool tocha_optimizer_set_number(tocha_context *cx, tocha_optimizer *optimizer, int group,
                                           const char *name, tocha_scalar value);
+/* Returns true if a group has a field of that name. */
+TOCHA_API bool tocha_optimizer_has_field(const tocha_optimizer *optimizer, int group,
+                                         const char *name);
 /* Returns the number of a group's fields, or the name of one, NULL past the last. */
 TOCHA_API int tocha_optimizer_field_count(const tocha_optimizer *optimizer, int group);
 TOCHA_API const char *tocha_optimizer_field_name(const tocha_optimizer *optimizer, int group,
@@ -129,7 +133,7 @@ TOCHA_API bool tocha_optimizer_reads_states_first(const tocha_optimizer_class *c
 TOCHA_API bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, int group,
                                          int index, int state, tocha_tensor *value);
 
-/* Returns PyTorch's repr. The caller frees the text with tocha_free. */
+/* Returns PyTorch's repr, with the fields. The caller frees the text with tocha_free. */
 TOCHA_API char *tocha_optimizer_to_string(tocha_context *cx, const tocha_optimizer *optimizer);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* options.h: the parts of the option structs of modules, which the build writes (tocha/nn/NAME.h).
+/* options.h: the parts of the option structs of modules (tocha/nn/NAME.h), optimizers (optimizers.h) and
+ * schedulers (schedulers.h), which the build writes.
  *
  * A constructor tocha_nn_NAME takes all arguments, so it cannot grow. Its option struct can:
  *
@@ -6,8 +7,8 @@
  *   o.stride = tocha_ints_of(2);
  *   tocha_module *conv = tocha_nn_conv2d_with(cx, &o);
  *
- * `struct_size` is the struct's size when the program was compiled. A later library adds fields at
- * the end, and gives them their defaults if a program does not know them. */
+ * `struct_size` is the struct's size when the program was compiled, without the padding at its end. A
+ * later library adds fields there, and gives them their defaults if a program does not know them. */
 #ifndef TOCHA_OPTIONS_H
 #define TOCHA_OPTIONS_H
 

@@ -61,10 +61,12 @@ void platform_wake(platform_condition *condition) { (void)condition; }
 
 void platform_wake_all(platform_condition *condition) { (void)condition; }
 
-void platform_call_once(platform_once *once, void (*function)(void)) {
-  if (!atomic_exchange(&once->state, 1)) function();
+void platform_call_once(platform_once *once, void (*function)(const void *user), const void *user) {
+  if (!atomic_exchange(&once->state, 1)) function(user);
 }
 
 void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
   (void)before, (void)in_parent, (void)in_child;
 }
+
+int64_t platform_process(void) { return 1; }

@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef __linux__
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 #include "platform/platform.h"
@@ -121,21 +121,33 @@ void platform_wake_all(platform_condition *condition) {
   pthread_cond_broadcast(condition_of(condition));
 }
 
+/* The call that this thread would like to make, since pthread_once passes nothing on. */
+static _Thread_local struct {
+  void (*function)(const void *user);
+  const void *user;
+} wanted;
+
+static void call_wanted(void) { wanted.function(wanted.user); }
+
 /* The first call writes PTHREAD_ONCE_INIT, which is not zero on every system. */
-void platform_call_once(platform_once *once, void (*function)(void)) {
-  enum { ZERO, BEING_WRITTEN, READY };
+void platform_call_once(platform_once *once, void (*function)(const void *user), const void *user) {
+  enum { ZERO, BEING_WRITTEN, READY, CALLED };
   static const pthread_once_t fresh = PTHREAD_ONCE_INIT;
   int state = ZERO;
-  if (atomic_load_explicit(&once->state, memory_order_acquire) != READY) {
-    if (atomic_compare_exchange_strong(&once->state, &state, BEING_WRITTEN)) {
-      memcpy(once->storage, &fresh, sizeof fresh);
-      atomic_store(&once->state, READY);
-    }
-    while (atomic_load(&once->state) != READY) continue;
+  if (atomic_load_explicit(&once->state, memory_order_acquire) == CALLED) return;
+  if (atomic_compare_exchange_strong(&once->state, &state, BEING_WRITTEN)) {
+    memcpy(once->storage, &fresh, sizeof fresh);
+    atomic_store(&once->state, READY);
   }
-  pthread_once((void *)once->storage, function);
+  while (atomic_load(&once->state) < READY) continue;
+  wanted.function = function;
+  wanted.user = user;
+  pthread_once((void *)once->storage, call_wanted);
+  atomic_store(&once->state, CALLED);
 }
 
 void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
   (void)pthread_atfork(before, in_parent, in_child);
 }
+
+int64_t platform_process(void) { return getpid(); }

@@ -253,7 +253,7 @@ static bool run_attention(tocha_stream *stream, const tocha_attention_args *a) {
            .loops = tocha_attention_loops_table[cx->isa][a->dtype],
            .rounds = tocha_step_dtype(cx, a->given),
            .item = (int64_t)tocha_dtype_size((tocha_dtype)a->dtype),
-           .gemm_bytes = tocha_single_gemm_bytes()};
+           .gemm_bytes = tocha_single_gemm_bytes(cx)};
   r.max_rows = rows_at_a_time(a, r.rounds);
   if (r.max_rows > a->queries) r.max_rows = a->queries;
   r.max_columns = a->keys < MAX_KEYS ? a->keys : MAX_KEYS;

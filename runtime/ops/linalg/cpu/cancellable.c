@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/process.h"
 #include "platform/platform.h"
 #include "tensor/interruptible.h"
 #include "tocha/signals.h"
@@ -112,7 +113,8 @@ static bool abandon(call *c) {
 }
 
 bool tocha_is_cancellable(const tocha_batch *b) {
-  return b->cancellable && b->work >= WORTH && atomic_load(&allowed_calls);
+  return b->cancellable && b->work >= WORTH && atomic_load(&allowed_calls) &&
+         !tocha_refuses(b->cx, TOCHA_REFUSE_THREADS);
 }
 
 bool tocha_run_cancellable(const tocha_batch *b, void *const *at) {

@@ -7,6 +7,7 @@
 
 #include "core/isa.h"
 #include "core/library.h"
+#include "core/process.h"
 #include "ops/matmul/cpu/openblas.h"
 #include "platform/platform.h"
 
@@ -62,12 +63,12 @@ static bool find_all(void *library) {
   return true;
 }
 
-static void find(void) {
+static void find(const void *cx) {
   static const char *const files[] = {"liblapack.so.3", "liblapack.so", "liblapack.dylib", NULL};
-  const tocha_openblas *blas = tocha_find_openblas();
+  const tocha_openblas *blas = tocha_find_openblas(cx);
   if (!blas) return;
   found = find_all(blas->library);
-  void *library = found ? NULL : tocha_open_library("TOCHA_LAPACK", files);
+  void *library = found ? NULL : tocha_open_library(cx, "TOCHA_LAPACK", files);
   if (library) found = find_all(library);
 }
 
@@ -104,16 +105,19 @@ static void collect_plain(tocha_isa isa, tocha_dtype dtype) {
   add_functions(l, tocha_plain_spectra_loops_table[isa][dtype]);
 }
 
-static void find_or_collect(void) {
-  find();
-  for (int isa = 0; !found && isa < TOCHA_ISA_COUNT; isa++) {
+static void collect_all_plain(const void *unused) {
+  (void)unused;
+  for (int isa = 0; isa < TOCHA_ISA_COUNT; isa++) {
     collect_plain((tocha_isa)isa, TOCHA_FLOAT32);
     collect_plain((tocha_isa)isa, TOCHA_FLOAT64);
   }
 }
 
 const tocha_lapack *tocha_find_lapack(const tocha_context *cx, tocha_dtype dtype) {
-  static platform_once once;
-  platform_call_once(&once, find_or_collect);
-  return found ? &functions[type_of(dtype)] : &plain[cx->isa][type_of(dtype)];
+  static platform_once searched, collected;
+  bool refused = tocha_refuses(cx, TOCHA_REFUSE_LIBRARIES);
+  if (!refused) platform_call_once(&searched, find, cx);
+  if (!refused && found) return &functions[type_of(dtype)];
+  platform_call_once(&collected, collect_all_plain, NULL);
+  return &plain[cx->isa][type_of(dtype)];
 }

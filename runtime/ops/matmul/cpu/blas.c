@@ -16,15 +16,15 @@
 #include "tensor/interruptible.h"
 #include "tocha/signals.h"
 
-bool tocha_blas_takes(const tocha_gemm_args *args) {
+bool tocha_blas_takes(const tocha_context *cx, const tocha_gemm_args *args) {
   return args->dtype != TOCHA_INT64 && tocha_scalar_real(args->alpha) != 0 &&
          args->m <= INT32_MAX && args->n <= INT32_MAX && args->k <= INT32_MAX &&
-         args->lda <= INT32_MAX && args->ldb <= INT32_MAX && tocha_find_openblas();
+         args->lda <= INT32_MAX && args->ldb <= INT32_MAX && tocha_find_openblas(cx);
 }
 
-bool tocha_blas_takes_dot(const tocha_dot_args *args) {
+bool tocha_blas_takes_dot(const tocha_context *cx, const tocha_dot_args *args) {
   return args->dtype != TOCHA_INT64 && args->n <= INT32_MAX && args->a_stride > 0 &&
-         args->b_stride > 0 && tocha_find_openblas();
+         args->b_stride > 0 && tocha_find_openblas(cx);
 }
 
 /* --- one product, or a panel of it ---------------------------------------------------------------------- */
@@ -338,7 +338,7 @@ static bool run_small(tocha_context *cx, const tocha_gemm_args *args, int64_t gr
 bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   int64_t grain = ((int64_t)1 << 19) / (args->m * args->n * args->k) + 1;
   if (tocha_product_is_small(cx, args)) return run_small(cx, args, grain);
-  product p = {.blas = tocha_find_openblas(), .args = args, .stop = &cx->interrupted};
+  product p = {.blas = tocha_find_openblas(cx), .args = args, .stop = &cx->interrupted};
   tocha_onednn_handles onednn;
   choose_way(cx, &p, &onednn);
   if (tocha_failed(cx)) return false;
@@ -349,8 +349,8 @@ bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   return tocha_parallel_for(cx, panels, grain, multiply_panels, &p);
 }
 
-void tocha_blas_single_gemm(const tocha_gemm_args *args) {
-  product p = {.blas = tocha_find_openblas(),
+void tocha_blas_single_gemm(const tocha_context *cx, const tocha_gemm_args *args) {
+  product p = {.blas = tocha_find_openblas(cx),
                .args = args,
                .panel_rows = args->m,
                .panel_columns = args->n,
@@ -362,13 +362,14 @@ void tocha_blas_single_gemm(const tocha_gemm_args *args) {
 /* A long inner product in pieces. The number and the length of the pieces do not depend on the threads. */
 enum { PIECE = TOCHA_GRAIN, MAX_PIECES = 64 };
 typedef struct dot_pieces {
+  const tocha_openblas *blas;
   const tocha_dot_args *args;
   int64_t piece;
   double sums[MAX_PIECES];
 } dot_pieces;
 
-static double dot_of_piece(const tocha_dot_args *args, int64_t first, int n) {
-  const tocha_openblas *blas = tocha_find_openblas();
+static double dot_of_piece(const tocha_openblas *blas, const tocha_dot_args *args, int64_t first,
+                           int n) {
   int a_stride = (int)args->a_stride, b_stride = (int)args->b_stride;
   int64_t a = first * args->a_stride, b = first * args->b_stride;
   int threads = tocha_use_one_thread(&blas->openmp);
@@ -385,12 +386,14 @@ static void dot_part(void *user, int64_t begin, int64_t end) {
   dot_pieces *d = user;
   for (int64_t i = begin; i < end; i++) {
     int64_t first = i * d->piece, left = d->args->n - first;
-    d->sums[i] = dot_of_piece(d->args, first, (int)(left < d->piece ? left : d->piece));
+    d->sums[i] = dot_of_piece(d->blas, d->args, first, (int)(left < d->piece ? left : d->piece));
   }
 }
 
 static double long_dot(tocha_context *cx, const tocha_dot_args *args) {
-  dot_pieces d = {.args = args, .piece = (args->n + MAX_PIECES - 1) / MAX_PIECES};
+  dot_pieces d = {.blas = tocha_find_openblas(cx),
+                  .args = args,
+                  .piece = (args->n + MAX_PIECES - 1) / MAX_PIECES};
   if (d.piece < PIECE) d.piece = PIECE;
   int64_t pieces = (args->n + d.piece - 1) / d.piece;
   double sum = 0;
@@ -402,7 +405,8 @@ static double long_dot(tocha_context *cx, const tocha_dot_args *args) {
 void tocha_blas_dot(tocha_context *cx, const tocha_dot_args *args) {
   if (tocha_dot_in_order(cx, args)) return;
   int n = (int)args->n;
-  double sum = n >= 2 * PIECE ? long_dot(cx, args) : dot_of_piece(args, 0, n);
+  double sum =
+      n >= 2 * PIECE ? long_dot(cx, args) : dot_of_piece(tocha_find_openblas(cx), args, 0, n);
   if (args->dtype == TOCHA_FLOAT32)
     *(float *)args->out = (float)sum;
   else

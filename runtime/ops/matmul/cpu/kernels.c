@@ -32,12 +32,12 @@ static bool gemm(tocha_stream *stream, const tocha_gemm_args *args) {
     if (!spread_bias(cx, args)) return false;
     added.beta = tocha_int(1);
   }
-  return tocha_blas_takes(args) ? tocha_blas_gemm(cx, &added) : tocha_plain_gemm(cx, &added);
+  return tocha_blas_takes(cx, args) ? tocha_blas_gemm(cx, &added) : tocha_plain_gemm(cx, &added);
 }
 
 static bool dot(tocha_stream *stream, const tocha_dot_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  if (tocha_blas_takes_dot(args))
+  if (tocha_blas_takes_dot(cx, args))
     tocha_blas_dot(cx, args);
   else
     tocha_plain_dot(args);

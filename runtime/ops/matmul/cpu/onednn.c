@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/library.h"
+#include "core/process.h"
 #include "ops/matmul/cpu/half.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "tensor/parallel.h"
@@ -111,12 +112,13 @@ static bool find_all(void *library, functions *f) {
 }
 
 /* Opens the library, an engine and a stream. Returns false if one of them is missing. */
-static bool open_library(tocha_onednn *d) {
+static bool open_library(const tocha_context *cx, tocha_onednn *d) {
   static const char *const files[] = {"libdnnl.so.3", "libdnnl.so.2", NULL};
-  void *library = tocha_open_library("TOCHA_ONEDNN", files);
+  void *library = tocha_open_library(cx, "TOCHA_ONEDNN", files);
   functions *f = &d->f;
   if (!library || !find_all(library, f)) return false;
-  if (!getenv("ONEDNN_VERBOSE") && !getenv("DNNL_VERBOSE")) f->set_verbose(0);
+  if (!tocha_environment(cx, "ONEDNN_VERBOSE") && !tocha_environment(cx, "DNNL_VERBOSE"))
+    f->set_verbose(0);
   d->library = library;
   d->openmp = tocha_openmp_of(library);
   if (f->engine_create(&d->engine, CPU_ENGINE, 0) != SUCCESS) return false;
@@ -130,7 +132,7 @@ static tocha_onednn *onednn_of(tocha_context *cx) {
   if (cx->onednn) return cx->onednn;
   tocha_onednn *d = tocha_allocate_zeroed(cx, sizeof *d);
   if (!d) return NULL;
-  d->found = open_library(d);
+  d->found = open_library(cx, d);
   return cx->onednn = d;
 }
 

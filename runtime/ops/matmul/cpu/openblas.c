@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/internal.h"
 #include "core/library.h"
+#include "core/process.h"
 #include "platform/platform.h"
 
 static const tocha_symbol members[] = {
@@ -36,21 +36,22 @@ static bool has_address_space(void) { return platform_address_space() >= (uint64
 
 /* Opens OpenBLAS, with one thread. A build with threads of its own has one number of threads for the whole process. A build
  * with OpenMP has one for each calling thread, which is set around the calls (openmp.h). */
-static void open_openblas(void) {
+static void open_openblas(const void *cx) {
   static const char *const files[] = {"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib",
                                       NULL};
   enum { OWN_THREADS = 1 };
   if (!has_address_space()) return;
-  void *library = tocha_open_library("TOCHA_BLAS", files);
+  void *library = tocha_open_library(cx, "TOCHA_BLAS", files);
   if (!library || !find_all(library, &functions)) return;
   if (functions.get_parallel() == OWN_THREADS) functions.set_num_threads(1);
   found = &functions;
 }
 
-const tocha_openblas *tocha_find_openblas(void) {
+const tocha_openblas *tocha_find_openblas(const tocha_context *cx) {
   static platform_once once;
+  if (tocha_refuses(cx, TOCHA_REFUSE_LIBRARIES)) return NULL;
 #ifdef TOCHA_USE_BLAS
-  platform_call_once(&once, open_openblas);
+  platform_call_once(&once, open_openblas, cx);
 #else
   (void)once;
   (void)open_openblas;
@@ -59,7 +60,7 @@ const tocha_openblas *tocha_find_openblas(void) {
 }
 
 const char *tocha_blas_version(char *text, size_t capacity) {
-  const tocha_openblas *blas = tocha_find_openblas();
+  const tocha_openblas *blas = tocha_find_openblas(NULL);
   if (!blas || !text || !capacity) return NULL;
   const char *config = blas->get_config(); /* "OpenBLAS 0.3.21 DYNAMIC_ARCH ..." */
   int version = 0;

@@ -4,6 +4,7 @@
 #define TOCHA_OPENBLAS_H
 
 #include "ops/matmul/cpu/openmp.h"
+#include "tocha/types.h"
 
 enum { TOCHA_BLAS_ROW_MAJOR = 101, TOCHA_BLAS_AS_IT_IS = 111, TOCHA_BLAS_TRANSPOSED = 112 };
 
@@ -28,7 +29,7 @@ typedef struct tocha_openblas {
   void (*set_num_threads)(int threads);
 } tocha_openblas;
 
-/* Returns the functions, or NULL if OpenBLAS is missing. */
-const tocha_openblas *tocha_find_openblas(void);
+/* Returns the functions, or NULL if OpenBLAS is missing or the host refuses libraries to this context (NULL: asks for itself). */
+const tocha_openblas *tocha_find_openblas(const tocha_context *cx);
 
 #endif

@@ -5,13 +5,13 @@
 #include "ops/matmul/cpu/plain.h"
 #include "ops/matmul/cpu/openblas.h"
 
-size_t tocha_single_gemm_bytes(void) {
-  return tocha_find_openblas() ? 0 : (size_t)TOCHA_GEMM_BLOCK_K * TOCHA_GEMM_BLOCK_N * 8;
+size_t tocha_single_gemm_bytes(const tocha_context *cx) {
+  return tocha_find_openblas(cx) ? 0 : (size_t)TOCHA_GEMM_BLOCK_K * TOCHA_GEMM_BLOCK_N * 8;
 }
 
 void tocha_single_gemm(tocha_context *cx, const tocha_gemm_args *args, void *scratch) {
   if (!scratch) {
-    tocha_blas_single_gemm(args);
+    tocha_blas_single_gemm(cx, args);
     return;
   }
   tocha_gemm_block g = tocha_gemm_block_of(cx, args);
