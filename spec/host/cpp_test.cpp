@@ -69,6 +69,7 @@ static void test_tensors(const Context &cx) {
   std::ostringstream out;
   out << x.to(tocha::float32);
   CHECK(out.str() == "tensor([[1., 2., 3.],\n        [4., 5., 6.]])");
+  CHECK(tocha::ones(cx, 3, {}).dtype() == tocha::float32 && x.dtype().name() == "int64");
   CHECK(tocha::zeros(cx, {}).dim() == 0 && tocha::ones(cx, 3).size(0) == 3);
   CHECK(tocha::zeros(cx, {2, 2}, tocha::float64, "cpu").dtype() == tocha::float64);
   CHECK(tocha::Device("cuda:1").name() == "cuda:1" && x.device().name() == "cpu");
@@ -254,6 +255,9 @@ static void test_modules(const Context &cx) {
   CHECK(!tocha_scope_end(cx, tocha_scope{0}, nullptr));
   moved.to(tocha::float64);
   CHECK(moved(x.to(tocha::float64)).dtype() == tocha::float64);
+  CHECK(moved.buffer("block.calls").is(moved.block.calls) &&
+        moved.block.calls.dtype() == tocha::float64);
+  CHECK(moved.state_dict().size() == 6);
   moved.requires_grad_(false);
   CHECK(!moved.parameters()[0].requires_grad());
 
@@ -270,7 +274,16 @@ static void test_modules(const Context &cx) {
       nn::Sequential(cx, {nn::Linear(cx, 4, 4), nn::ReLU(cx), own(std::make_unique<Block>(cx))});
   CHECK(sequence(x).size(1) == 4 && sequence.parameters().size() == 5 &&
         sequence.parameter_count() == 44);
-  const Module lost = nn::Sequential(cx, {Block(cx)});
+  Module lost = nn::Sequential(cx, {});
+  {
+    const Block block(cx);
+    lost.append(block);
+  }
+  static_assert(!std::is_constructible_v<Module, Block> &&
+                    !std::is_constructible_v<tocha::ModuleRef, Block> &&
+                    std::is_constructible_v<tocha::ModuleRef, Block &> &&
+                    std::is_move_constructible_v<Net>,
+                "an object with a forward is not moved in part");
   CHECK(error_of([&] { lost(x); }).message() == "the C++ object of Block is gone");
   CHECK(error_of([&] { other.copy()(x); }).message() == "the C++ object of Net is gone");
   CHECK(alike(other.output.copy()(x), other.output(x)));
