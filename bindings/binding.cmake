@@ -8,14 +8,15 @@ list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(embed|names)\\.lua$")
 if(EMSCRIPTEN)   # what `tocha --check` and a notebook's sockets need; hints read programs by check/parser.lua
   list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(check/(init|kinds|rules|trials|types)|kernel/(install|wire))\\.lua$")
 endif()
-# signature.lua reads signatures here, too; the help of initializers and optimizers is that of their lists
+# signature.lua reads signatures here, too; the help of initializers and optimizers is that of their lists; schedulers have the
+# formulas of theirs
 list(APPEND LUA_SOURCES ${PROJECT_SOURCE_DIR}/runtime/list/signature.lua ${PROJECT_SOURCE_DIR}/runtime/nn/initializers.lua
-     ${PROJECT_SOURCE_DIR}/runtime/optim/optimizers.lua)
+     ${PROJECT_SOURCE_DIR}/runtime/optim/optimizers.lua ${GENERATED}/optim/schedules.lua)
 add_custom_command(
   OUTPUT ${GENERATED}/lua_sources.c
   COMMAND ${LUA} ${PROJECT_SOURCE_DIR}/lua/embed.lua $<$<BOOL:${EMSCRIPTEN}>:--short> ${GENERATED}/lua_sources.c ${PROJECT_SOURCE_DIR}/data/digits.csv
           ${PROJECT_SOURCE_DIR}/lua/names.lua ${LUA_SOURCES}
-  DEPENDS lua/embed.lua lua/names.lua data/digits.csv ${LUA_SOURCES}
+  DEPENDS lua/embed.lua lua/names.lua data/digits.csv ${LUA_SOURCES} ${GENERATED}/generated.stamp
   COMMAND_EXPAND_LISTS COMMENT "Lua sources")
 add_library(binding OBJECT ${BINDING_SOURCES} ${GENERATED_BINDING_SOURCES} ${GENERATED}/lua_sources.c)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" BUILD_TYPE)

@@ -42,6 +42,7 @@ static int prepare(lua_State *L) {
   const tocha_lua_options *given = &options_of(L)->given;
   if (given->sandbox && !tocha_lua_sandbox_open(L, given->sandbox, given->memory))
     return lua_error(L);
+  if (given->sandbox) keep_small_blocks(L);
   if (given->sandbox) set_module_source(L, given->source, given->source_user);
   if (!given->sandbox) luaL_openlibs(L);
   if (!given->sandbox && given->source) add_searcher(L);

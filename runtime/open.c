@@ -12,12 +12,19 @@
 #include "tocha/profiler.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *tocha_version(void) { return TOCHA_VERSION; }
 
 int tocha_version_number(void) { return TOCHA_VERSION_NUMBER; }
 
 void tocha_free(void *block) { free(block); }
+
+char *tocha_new_text(const char *text) {
+  size_t size = text ? strlen(text) + 1 : 0;
+  char *copy = text ? malloc(size) : NULL;
+  return copy ? memcpy(copy, text, size) : NULL;
+}
 
 static void close_rooms(tocha_context *cx) {
   tocha_profile_stop(cx);

@@ -3,7 +3,6 @@
  *
  * The call enters the mode. A guard that is dropped without being closed leaves its mode when it
  * is collected, with a warning that shows the right form. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "function_table.h"
@@ -113,7 +112,7 @@ static const guard_class anomaly = {"torch.autograd.anomaly_mode.detect_anomaly"
                                     NULL};
 
 /* Sets *argument to the traceback from the innermost function of the program on, without its heading,
- * in memory from malloc. Always returns true. */
+ * of tocha_new_text. Always returns true. */
 static bool copy_trace(lua_State *L, binding *b, void *argument) {
   char **copy = argument;
   lua_Debug ar;
@@ -124,11 +123,11 @@ static bool copy_trace(lua_State *L, binding *b, void *argument) {
     level++;
   push_traceback(L, level);
   const char *text = lua_tostring(L, -1), *first = text ? strchr(text, '\n') : NULL;
-  if (first && (*copy = malloc(strlen(first)))) strcpy(*copy, first + 1);
+  if (first) *copy = tocha_new_text(first + 1);
   return true;
 }
 
-/* Returns the traceback of the thread that calls the operator, in memory from malloc, or NULL. */
+/* Returns the traceback of the thread that calls the operator, of tocha_new_text, or NULL. */
 static char *forward_trace(void *user) {
   char *copy = NULL;
   call_back_quietly(user, copy_trace, &copy);

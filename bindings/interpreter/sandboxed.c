@@ -10,6 +10,7 @@
 
 #include "interpreter/interpreter.h"
 #include "platform/platform.h"
+#include "sandbox/confined.h"
 #include "tocha/context.h"
 #include "tocha/image.h"
 #include "tocha/lua.h"
@@ -158,6 +159,7 @@ static int run_state(lua_State *L, char **argv, const sandbox_options *o) {
   open_libraries();
   platform_give_up_files(o->sandbox.folder, o->sandbox.writable);
   if (!tocha_lua_sandbox_open(L, &o->sandbox, o->memory)) return LUA_ERRRUN;
+  keep_small_blocks(L);
   lua_pushcfunction(L, open_torch);
   lua_pushlightuserdata(L, argv);
   lua_pushlightuserdata(L, (void *)o);

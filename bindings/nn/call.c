@@ -4,7 +4,6 @@
  * (lua/guard.c). Its __close takes it off the list, so that an error that passes through does
  * so, too. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lua/callback.h"
@@ -144,13 +143,12 @@ static bool call_for_text(lua_State *L, binding *b, void *argument) {
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
   const char *own = lua_tostring(L, -1);
-  c->text = malloc(own ? strlen(own) + 1 : 1);
+  c->text = tocha_new_text(own ? own : "");
   if (!c->text) return tocha_fail(b->cx, TOCHA_MEMORY_ERROR, "not enough memory") != NULL;
-  strcpy(c->text, own ? own : "");
   return true;
 }
 
-/* Returns the text that a method of a class written in Lua returns, in memory from malloc, or
+/* Returns the text that a method of a class written in Lua returns, of tocha_new_text, or
  * NULL if there is no such method, or with an error set. */
 static char *text_of(tocha_context *cx, void *data, tocha_module *module, const char *method) {
   text_call c = {module, method, NULL};

@@ -1,5 +1,6 @@
 /* groups.c: groups of parameters as Lua objects. A group's options are its fields. Fields that
- * the optimizer does not know are kept beside them, as in PyTorch's dictionaries. */
+ * the optimizer does not know are kept beside them, as in PyTorch's dictionaries: numbers by the group of C, where
+ * schedulers of C find them, other values in a table. */
 #include <string.h>
 
 #include "arguments/arguments.h"
@@ -100,6 +101,55 @@ void read_option(lua_State *L, int index, const tocha_option_declaration *d, toc
                   python_type(L, index));
 }
 
+/* --- fields beside the options --------------------------------------------------------------- */
+
+static const tocha_option_declaration *find_declaration(const tocha_optimizer *o,
+                                                        const char *name) {
+  int count;
+  const tocha_option_declaration *d = tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
+  for (int i = 0; i < count; i++)
+    if (strcmp(d[i].name, name) == 0) return &d[i];
+  return NULL;
+}
+
+bool is_extra(lua_State *L, const tocha_optimizer *o, int key) {
+  if (lua_type(L, key) != LUA_TSTRING) return false;
+  const char *name = lua_tostring(L, key);
+  return strcmp(name, "params") != 0 && !find_declaration(o, name);
+}
+
+void set_extra(lua_State *L, tocha_optimizer *o, int index, int group, const char *name) {
+  tocha_scalar number;
+  bool is_number =
+      (lua_type(L, -1) == LUA_TNUMBER || lua_isboolean(L, -1)) && to_scalar(L, -1, &number);
+  if (!is_number) {
+    tocha_optimizer_remove_field(o, index, name);
+  } else {
+    if (!tocha_optimizer_set_number(CX(L), o, index, name, number)) raise_error(L);
+    lua_pop(L, 1);
+    lua_pushnil(L);
+  }
+  lua_getiuservalue(L, group, GROUP_EXTRA);
+  lua_insert(L, -2);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+/* Pushes the field of that name, or nil. [-0, +1, m] */
+static void push_extra_field(lua_State *L, const tocha_optimizer *o, int index, int group,
+                             const char *name) {
+  tocha_scalar number;
+  if (!tocha_optimizer_has_field(o, index, name)) {
+    lua_getiuservalue(L, group, GROUP_EXTRA);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+  } else if (tocha_optimizer_number(CX(L), o, index, name, &number)) {
+    push_scalar(L, number);
+  } else {
+    raise_error(L);
+  }
+}
+
 /* --- parameters ------------------------------------------------------------------------------ */
 
 void check_iterable(lua_State *L, int index, const tocha_optimizer_class *class_) {
@@ -137,33 +187,34 @@ static void check_names(lua_State *L, const tocha_optimizer *o, int self, int na
   lua_pop(L, 4);
 }
 
-/* Pushes a table of the fields that a new group has beside its options: the defaults of a base,
- * and the names at index `names`. [-0, +1, m] */
-static void push_extra(lua_State *L, int self, int names) {
-  lua_newtable(L);
+/* Gives the new group on top the fields of a base's groups, and the names at index `names`. [-0, +0, e] */
+static void add_extra(lua_State *L, tocha_optimizer *o, int index, int self, int names) {
+  int group = lua_gettop(L);
   if (lua_getiuservalue(L, self, OPTIMIZER_DEFAULTS) == LUA_TTABLE)
-    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-      lua_pushvalue(L, -2);
-      lua_pushvalue(L, -2);
-      lua_rawset(L, -6);
+    for (lua_pushnil(L); lua_next(L, group + 1);) {
+      if (lua_type(L, -2) != LUA_TSTRING)
+        lua_pop(L, 1);
+      else
+        set_extra(L, o, index, group, lua_tostring(L, -2));
     }
-  lua_pop(L, 1);
+  lua_settop(L, group);
   if (!lua_rawlen(L, names)) return;
   lua_pushvalue(L, names);
-  lua_setfield(L, -2, "param_names");
+  set_extra(L, o, index, group, "param_names");
 }
 
-/* Adds the object of group number `index` to param_groups. Its names are in the table at index
- * `names`. [-0, +0, m] */
-static void note_group(lua_State *L, int self, int names, int index) {
+/* Adds the object of group number `index` to param_groups. is_new: it gets the fields of a base's groups and the
+ * names in the table at index `names`. [-0, +0, e] */
+static void note_group(lua_State *L, int self, int names, int index, bool is_new) {
   int top = lua_gettop(L);
   group_box *g = lua_newuserdatauv(L, sizeof *g, 2);
   g->index = index;
   luaL_setmetatable(L, group_type);
   lua_pushvalue(L, self);
   lua_setiuservalue(L, -2, GROUP_OPTIMIZER);
-  push_extra(L, self, names);
+  lua_newtable(L);
   lua_setiuservalue(L, -2, GROUP_EXTRA);
+  if (is_new) add_extra(L, check_optimizer(L, self), index, self, names);
   lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
   lua_pushvalue(L, -2);
   lua_rawseti(L, -2, index + 1);
@@ -190,7 +241,7 @@ void add_group(lua_State *L, int self, int params, const tocha_option *options) 
   check_names(L, o, self, names, n);
   if (!tocha_optimizer_add_group(CX(L), o, n, tensors, options)) raise_error(L);
   lua_settop(L, names);
-  note_group(L, self, names, tocha_optimizer_group_count(o) - 1);
+  note_group(L, self, names, tocha_optimizer_group_count(o) - 1, true);
   lua_settop(L, top);
 }
 
@@ -198,9 +249,7 @@ void note_groups(lua_State *L, int self) {
   const tocha_optimizer *o = check_optimizer(L, self);
   luaL_checkstack(L, 12, NULL);
   self = lua_absindex(L, self);
-  lua_newtable(L); /* no names */
-  for (int i = 0; i < tocha_optimizer_group_count(o); i++) note_group(L, self, lua_gettop(L), i);
-  lua_pop(L, 1);
+  for (int i = 0; i < tocha_optimizer_group_count(o); i++) note_group(L, self, 0, i, false);
 }
 
 void add_described_group(lua_State *L, int self, int index, const tocha_option *defaults) {
@@ -225,15 +274,11 @@ void add_described_group(lua_State *L, int self, int index, const tocha_option *
   lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
   lua_rawgeti(L, -1, luaL_len(L, -1));
   int group = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) { /* not options: initial_lr, ... */
-    bool known = lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "params") == 0;
-    for (int i = 0; i < count && !known; i++) known = strcmp(d[i].name, lua_tostring(L, -2)) == 0;
-    if (known) continue;
-    lua_getiuservalue(L, group, GROUP_EXTRA);
-    lua_pushvalue(L, -3);
-    lua_pushvalue(L, -3);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
+  for (lua_pushnil(L); lua_next(L, index);) {
+    if (is_extra(L, o, lua_gettop(L) - 1)) /* initial_lr, ... */
+      set_extra(L, o, tocha_optimizer_group_count(o) - 1, group, lua_tostring(L, -2));
+    else
+      lua_pop(L, 1);
   }
   lua_settop(L, top);
 }
@@ -247,15 +292,6 @@ static tocha_optimizer *group_optimizer(lua_State *L, int *index) {
   tocha_optimizer *o = check_optimizer(L, -1);
   lua_pop(L, 1);
   return o;
-}
-
-static const tocha_option_declaration *find_declaration(const tocha_optimizer *o,
-                                                        const char *name) {
-  int count;
-  const tocha_option_declaration *d = tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
-  for (int i = 0; i < count; i++)
-    if (strcmp(d[i].name, name) == 0) return &d[i];
-  return NULL;
 }
 
 static void push_parameters(lua_State *L, const tocha_optimizer *o, int group) {
@@ -277,9 +313,7 @@ static int group_index(lua_State *L) {
   } else if (strcmp(name, "params") == 0) {
     push_parameters(L, o, group);
   } else {
-    lua_getiuservalue(L, 1, GROUP_EXTRA);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, -2);
+    push_extra_field(L, o, group, 1, name);
   }
   return 1;
 }
@@ -296,10 +330,8 @@ static int group_newindex(lua_State *L) {
   }
   if (strcmp(name, "params") == 0)
     return raise_message(L, TOCHA_TYPE_ERROR, "the params of a group cannot be replaced");
-  lua_getiuservalue(L, 1, GROUP_EXTRA);
-  lua_pushvalue(L, 2);
-  lua_pushvalue(L, 3);
-  lua_rawset(L, -3);
+  lua_settop(L, 3);
+  set_extra(L, o, group, 1, name);
   return 0;
 }
 
@@ -310,6 +342,16 @@ void push_options(lua_State *L, const tocha_optimizer *o, int group) {
   for (int i = 0; i < count; i++) {
     push_option(L, &d[i], tocha_optimizer_option(o, group, d[i].name));
     lua_setfield(L, -2, d[i].name);
+  }
+}
+
+void copy_fields(lua_State *L, const tocha_optimizer *o, int index) {
+  const char *name;
+  for (int i = 0; (name = tocha_optimizer_field_name(o, index, i)); i++) {
+    tocha_scalar number;
+    if (!tocha_optimizer_number(CX(L), o, index, name, &number)) raise_error(L);
+    push_scalar(L, number);
+    lua_setfield(L, -2, name);
   }
 }
 
@@ -329,6 +371,7 @@ static int group_pairs(lua_State *L) {
   tocha_optimizer *o = group_optimizer(L, &group);
   lua_getglobal(L, "next");
   push_options(L, o, group);
+  copy_fields(L, o, group);
   copy_extra(L, 1);
   push_parameters(L, o, group);
   lua_setfield(L, -2, "params");

@@ -35,8 +35,14 @@ void note_groups(lua_State *L, int self);
 void add_described_group(lua_State *L, int self, int index, const tocha_option *defaults);
 /* Pushes the group's options as a table. [-0, +1, e] */
 void push_options(lua_State *L, const tocha_optimizer *o, int group);
-/* Copies the fields that the group at index `group` has beside its options to the table at the
- * top. [-0, +0, m] */
+/* Returns true if the key at index `key` is the name of a field that groups have beside their options. */
+bool is_extra(lua_State *L, const tocha_optimizer *o, int key);
+/* Sets such a field of group number `index`, whose object is at index `group`, to the value on top (nil: removes it).
+ * [-1, +0, e] */
+void set_extra(lua_State *L, tocha_optimizer *o, int index, int group, const char *name);
+/* Copy such fields to the table at the top: numbers of group number `index`; other values of the group at index
+ * `group`. [-0, +0, e] */
+void copy_fields(lua_State *L, const tocha_optimizer *o, int index);
 void copy_extra(lua_State *L, int group);
 void open_optimizer_groups(lua_State *L);
 

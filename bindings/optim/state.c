@@ -4,6 +4,7 @@
 #include "function_table.h"
 #include "nn/module.h"
 #include "optim/optim.h"
+#include "serialization/values.h"
 
 /* Pushes the states of one parameter as a table. Returns false and pushes nothing if there are
  * none. [-0, +(0|1), e] */
@@ -67,6 +68,7 @@ int torch_optimizer_state_dict(lua_State *L, const tocha_arg *args) {
     push_options(L, o, g);
     lua_rawgeti(L, 5, g + 1);
     lua_insert(L, -2);
+    copy_fields(L, o, g);
     copy_extra(L, lua_gettop(L) - 1);
     lua_remove(L, -2);
     int n = tocha_optimizer_parameter_count(o, g);
@@ -85,128 +87,120 @@ int torch_optimizer_state_dict(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-static void load_states(lua_State *L, tocha_optimizer *o, int group, int i) {
-  const char *const *names = tocha_optimizer_state_names(tocha_optimizer_class_of(o));
-  bool have = lua_type(L, -1) == LUA_TTABLE;
-  for (int k = 0; names[k]; k++) {
-    if (have)
-      lua_getfield(L, -1, names[k]);
-    else
-      lua_pushnil(L);
-    tocha_tensor *value = to_tensor(L, -1);
-    if (!value && lua_type(L, -1) == LUA_TNUMBER) { /* old checkpoints keep step as a number */
-      float number = (float)lua_tonumber(L, -1);
-      tocha_scope scope = tocha_scope_begin(CX(L));
-      value = tocha_from_values(CX(L), &number, 0, NULL, TOCHA_FLOAT32);
-      if (value) push_tensor(L, value);
-      tocha_scope_end(CX(L), scope, NULL);
-      if (!value) raise_error(L);
-      value = to_tensor(L, -1);
-      lua_remove(L, -2);
-    }
-    if (!tocha_optimizer_set_state(CX(L), o, group, i, k, value)) raise_error(L);
-    lua_pop(L, 1);
+/* --- loading --------------------------------------------------------------------------------------- */
+
+static bool set(tocha_checkpoint *c, tocha_value *dict, const char *name, const tocha_value *item) {
+  return tocha_value_set(c, dict, tocha_new_string(c, name, strlen(name)), item);
+}
+
+/* Returns the value at the top: a number, a tensor, a text or a list of such; of any other its type. NULL if it
+ * fails. */
+static tocha_value *new_value(lua_State *L, tocha_checkpoint *c) {
+  tocha_scalar number;
+  size_t length;
+  tocha_tensor *t = to_tensor(L, -1);
+  if (t) return tocha_new_tensor(c, t);
+  switch (lua_type(L, -1)) {
+  case LUA_TBOOLEAN:
+    return tocha_new_bool(c, lua_toboolean(L, -1));
+  case LUA_TNUMBER:
+    to_scalar(L, -1, &number);
+    return number.kind == TOCHA_SCALAR_INT ? tocha_new_int(c, number.value.integer)
+                                           : tocha_new_float(c, number.value.real);
+  case LUA_TSTRING: {
+    const char *text = lua_tolstring(L, -1, &length);
+    return tocha_new_string(c, text, length);
   }
-}
-
-/* Pushes the table in a field of the saved state at `index`. Raises if there is none.
- * [-0, +1, e] */
-static void push_saved(lua_State *L, int index, const char *name) {
-  static const char hint[] = "an optimizer's state_dict() has state and param_groups";
-  if (lua_type(L, index) != LUA_TTABLE && !to_state_dict(L, index))
-    raise_hinted(L, TOCHA_ATTRIBUTE_ERROR,
-                 lua_type(L, index) == LUA_TSTRING ? "torch.load(path) reads a file" : hint,
-                 "'%s' object has no attribute 'copy'", python_type(L, index));
-  bool there = to_state_dict(L, index) ? false : lua_getfield(L, index, name) != LUA_TNIL;
-  if (!there) raise_hinted(L, TOCHA_KEY_ERROR, hint, "%s", name);
-  if (lua_type(L, -1) != LUA_TTABLE)
-    raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()", python_type(L, -1));
-}
-
-/* Pushes the states and the groups of the state dict at index 2. Raises if the numbers of groups
- * and parameters differ from the optimizer's. [-0, +2, e] */
-static void push_matching(lua_State *L, const tocha_optimizer *o) {
-  push_saved(L, 2, "param_groups");
-  int groups = tocha_optimizer_group_count(o);
-  if (luaL_len(L, 3) != groups)
-    raise_message(L, TOCHA_VALUE_ERROR,
-                  "loaded state dict has a different number of parameter groups");
-  for (int g = 0; g < groups; g++) {
-    lua_rawgeti(L, 3, g + 1);
-    push_saved(L, 4, "params");
-    if (luaL_len(L, -1) != tocha_optimizer_parameter_count(o, g))
-      raise_message(L, TOCHA_VALUE_ERROR,
-                    "loaded state dict contains a parameter group that doesn't match the size "
-                    "of optimizer's group");
-    lua_settop(L, 3);
-  }
-  push_saved(L, 2, "state");
-  lua_insert(L, 3);
-}
-
-static void raise_lacking(lua_State *L, const tocha_optimizer *o, const char *what,
-                          const char *key) {
-  raise_hinted(L, TOCHA_KEY_ERROR,
-               lua_pushfstring(
-                   L,
-                   "the state dict is of another kind of optimizer: its %s no %s, which %s needs",
-                   what, key, tocha_optimizer_class_name(tocha_optimizer_class_of(o))),
-               "%s", key);
-}
-
-/* Raises if the saved group at the top lacks a number or has an invalid one. PyTorch has
- * defaults only for the flags, and fails in a later step. */
-static void check_saved_options(lua_State *L, const tocha_optimizer *o) {
-  int count, group = lua_gettop(L);
-  const tocha_option_declaration *d = tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
-  tocha_option unused;
-  for (int i = 0; i < count; i++) {
-    bool is_number = d[i].kind == TOCHA_OPTION_NUMBER || d[i].kind == TOCHA_OPTION_PAIR;
-    bool is_there = lua_getfield(L, group, d[i].name) != LUA_TNIL;
-    if (is_number && !is_there) raise_lacking(L, o, "groups have", d[i].name);
-    if (is_number) read_option(L, -1, &d[i], &unused, NULL);
-    lua_settop(L, group);
-  }
-}
-
-/* Raises if a saved state of the saved group at the top lacks an entry that each step needs. The
- * table of states, by parameter number, is at index `state`. only_step: checks only the count of
- * steps, which PyTorch reads while it loads. */
-static void check_saved_states(lua_State *L, const tocha_optimizer *o, int state, bool only_step) {
-  const tocha_optimizer_class *class = tocha_optimizer_class_of(o);
-  const char *const *names = tocha_optimizer_state_names(class);
-  int top = lua_gettop(L);
-  lua_getfield(L, top, "params");
-  lua_Integer n = luaL_len(L, -1);
-  for (lua_Integer i = 1; i <= n; i++, lua_settop(L, top + 1)) {
-    lua_rawgeti(L, top + 1, i);
-    if (lua_rawget(L, state) != LUA_TTABLE) continue;
-    lua_pushnil(L);
-    if (!lua_next(L, -2)) continue; /* an empty state is made anew */
-    lua_pop(L, 2);
-    for (int k = 0; names[k]; k++) {
-      if (!tocha_optimizer_needs_state(class, k) || (only_step && strcmp(names[k], "step") != 0))
-        continue;
-      if (lua_getfield(L, top + 2, names[k]) == LUA_TNIL)
-        raise_lacking(L, o, "states have", names[k]);
+  case LUA_TTABLE: {
+    tocha_value *list = tocha_new_collection(c, TOCHA_VALUE_LIST);
+    luaL_checkstack(L, 8, "values are nested too deeply");
+    for (lua_Integer i = 1; list && lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
+      bool ok = tocha_value_append(c, list, new_value(L, c));
       lua_pop(L, 1);
+      if (!ok) return NULL;
     }
+    if (list) lua_pop(L, 1);
+    return list;
+  }
+  default:
+    return tocha_new_collection(c, TOCHA_VALUE_OBJECT);
+  }
+}
+
+/* Returns the group at the top: its options, its numbers and the numbers of its parameters. */
+static tocha_value *new_group(lua_State *L, const tocha_optimizer *o, tocha_checkpoint *c) {
+  if (lua_type(L, -1) != LUA_TTABLE) return new_value(L, c);
+  tocha_value *group = tocha_new_collection(c, TOCHA_VALUE_DICT);
+  int top = lua_gettop(L);
+  bool ok = group != NULL;
+  for (lua_pushnil(L); ok && lua_next(L, top); lua_settop(L, top + 1)) {
+    bool is_number = lua_type(L, -1) == LUA_TNUMBER || lua_isboolean(L, -1);
+    if (lua_type(L, -2) == LUA_TSTRING && (is_number || !is_extra(L, o, -2)))
+      ok = set(c, group, lua_tostring(L, -2), new_value(L, c));
   }
   lua_settop(L, top);
+  return ok ? group : NULL;
 }
 
-/* Raises if the states at index 3 and the groups at index 4 belong to another kind of optimizer.
- * Called before anything is changed. */
-static void check_kind(lua_State *L, const tocha_optimizer *o) {
-  bool states_first = tocha_optimizer_reads_states_first(tocha_optimizer_class_of(o));
-  for (int g = 0; g < tocha_optimizer_group_count(o); g++) {
-    lua_rawgeti(L, 4, g + 1);
-    check_saved_states(L, o, 3, true);
-    if (states_first) check_saved_states(L, o, 3, false);
-    check_saved_options(L, o);
-    check_saved_states(L, o, 3, false);
-    lua_pop(L, 1);
+static bool is_state(const tocha_optimizer *o, const char *name) {
+  const char *const *names = tocha_optimizer_state_names(tocha_optimizer_class_of(o));
+  int k = 0;
+  while (names[k] && strcmp(names[k], name) != 0) k++;
+  return names[k] != NULL;
+}
+
+/* Returns the states of one parameter, in the table at the top. Those of another kind of optimizer are None, which
+ * still shows that there are some. */
+static tocha_value *new_states(lua_State *L, const tocha_optimizer *o, tocha_checkpoint *c) {
+  if (lua_type(L, -1) != LUA_TTABLE) return new_value(L, c);
+  tocha_value *states = tocha_new_collection(c, TOCHA_VALUE_DICT);
+  int top = lua_gettop(L);
+  bool ok = states != NULL;
+  for (lua_pushnil(L); ok && lua_next(L, top); lua_settop(L, top + 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING) continue;
+    const char *name = lua_tostring(L, -2);
+    ok = set(c, states, name, is_state(o, name) ? new_value(L, c) : tocha_new_none(c));
   }
+  lua_settop(L, top);
+  return ok ? states : NULL;
+}
+
+/* Returns the list of groups, or the dict of states by the numbers of parameters, at the top. */
+static tocha_value *new_groups(lua_State *L, const tocha_optimizer *o, tocha_checkpoint *c) {
+  if (lua_type(L, -1) != LUA_TTABLE) return new_value(L, c);
+  tocha_value *groups = tocha_new_collection(c, TOCHA_VALUE_LIST);
+  for (lua_Integer i = 1, n = luaL_len(L, -1); groups && i <= n; i++) {
+    lua_rawgeti(L, -1, i);
+    bool ok = tocha_value_append(c, groups, new_group(L, o, c));
+    lua_pop(L, 1);
+    if (!ok) return NULL;
+  }
+  return groups;
+}
+
+static tocha_value *new_state(lua_State *L, const tocha_optimizer *o, tocha_checkpoint *c) {
+  if (lua_type(L, -1) != LUA_TTABLE) return new_value(L, c);
+  tocha_value *state = tocha_new_collection(c, TOCHA_VALUE_DICT);
+  int top = lua_gettop(L);
+  bool ok = state != NULL;
+  for (lua_pushnil(L); ok && lua_next(L, top); lua_settop(L, top + 1))
+    if (lua_isinteger(L, -2))
+      ok = tocha_value_set(c, state, tocha_new_int(c, lua_tointeger(L, -2)), new_states(L, o, c));
+  lua_settop(L, top);
+  return ok ? state : NULL;
+}
+
+/* Returns the state dict at index 2 as a value. A module's has neither groups nor states. */
+static tocha_value *new_state_dict(lua_State *L, const tocha_optimizer *o, tocha_checkpoint *c) {
+  tocha_value *dict = tocha_new_collection(c, TOCHA_VALUE_DICT);
+  if (!dict || to_state_dict(L, 2)) return dict;
+  int top = lua_gettop(L);
+  bool ok = lua_getfield(L, 2, "param_groups") == LUA_TNIL ||
+            set(c, dict, "param_groups", new_groups(L, o, c));
+  lua_settop(L, top);
+  ok = ok && (lua_getfield(L, 2, "state") == LUA_TNIL || set(c, dict, "state", new_state(L, o, c)));
+  lua_settop(L, top);
+  return ok ? dict : NULL;
 }
 
 /* Replaces a table or a tensor at the top by a copy. [-0, +0, e] */
@@ -219,33 +213,43 @@ static void copy_value(lua_State *L) {
   lua_call(L, 1, 1);
 }
 
+/* Sets the fields of the groups beside their options from the state dict at index 2. */
+static void load_extras(lua_State *L, tocha_optimizer *o) {
+  lua_settop(L, 2);
+  lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
+  lua_getfield(L, 2, "param_groups");
+  for (int g = 0; g < tocha_optimizer_group_count(o); g++) {
+    lua_rawgeti(L, 3, g + 1); /* the group, at index 5 */
+    lua_rawgeti(L, 4, g + 1); /* the saved group, at index 6 */
+    for (lua_pushnil(L); lua_next(L, 6);) {
+      if (is_extra(L, o, lua_gettop(L) - 1)) {
+        copy_value(L);
+        set_extra(L, o, g, 5, lua_tostring(L, -2));
+      } else {
+        lua_pop(L, 1);
+      }
+    }
+    lua_settop(L, 4);
+  }
+}
+
 /* (optimizer, {state = ..., param_groups = ...}) Loads a state dict. */
 int torch_optimizer_load_state_dict(lua_State *L, const tocha_arg *args) {
   (void)args;
   tocha_optimizer *o = check_optimizer(L, 1);
-  int groups = tocha_optimizer_group_count(o);
   lua_settop(L, 2);
-  push_matching(L, o);
-  check_kind(L, o);
-  lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
-  for (int g = 0; g < groups; g++) {
-    lua_rawgeti(L, 5, g + 1); /* the group, at index 6: assignments set its fields */
-    lua_rawgeti(L, 4, g + 1); /* the saved group, at index 7 */
-    for (lua_pushnil(L); lua_next(L, 7); lua_pop(L, 1)) {
-      if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "params") == 0) continue;
-      lua_pushvalue(L, -2);
-      lua_pushvalue(L, -2);
-      copy_value(L);
-      lua_settable(L, 6);
-    }
-    lua_getfield(L, 7, "params");
-    for (int i = 0; i < tocha_optimizer_parameter_count(o, g); i++) {
-      lua_rawgeti(L, 8, i + 1);
-      lua_rawget(L, 3);
-      load_states(L, o, g, i);
-      lua_settop(L, 8);
-    }
-    lua_settop(L, 5);
-  }
+  if (lua_type(L, 2) != LUA_TTABLE && !to_state_dict(L, 2))
+    raise_hinted(L, TOCHA_ATTRIBUTE_ERROR,
+                 lua_type(L, 2) == LUA_TSTRING
+                     ? "torch.load(path) reads a file"
+                     : "an optimizer's state_dict() has state and param_groups",
+                 "'%s' object has no attribute 'copy'", python_type(L, 2));
+  tocha_checkpoint **box = push_checkpoint(L);
+  *box = tocha_checkpoint_new(CX(L));
+  if (!*box || !tocha_optimizer_load_state_dict(CX(L), o, new_state_dict(L, o, *box)))
+    return raise_error(L);
+  tocha_checkpoint_free(*box);
+  *box = NULL;
+  load_extras(L, o);
   return 0;
 }

@@ -8,6 +8,9 @@
 
 /* Returns true if the state is a sandbox. [-0, +0, -] */
 bool is_sandboxed(lua_State *L);
+/* Keeps small blocks that a sandboxed state frees for it, which makes it faster. For states whose
+ * allocator grants whole words, and looks at no size of a block that it frees. [-0, +0, -] */
+void keep_small_blocks(lua_State *L);
 /* Confines the context that torch opened in a sandboxed state. Returns false with an error in the
  * context. Does nothing in another state. [-0, +0, -] */
 bool confine_context(lua_State *L, tocha_context *cx);

@@ -99,10 +99,12 @@ void end_sandbox(sandbox *s, sandbox_limit limit) {
   if (!atomic_compare_exchange_strong(&s->ended, &runs, (int)limit)) return;
   tocha_context *cx = atomic_load(&s->context);
   if (cx) tocha_interrupt(cx);
+  size_t small = atomic_exchange(&s->small, 0);
   atomic_store(&s->hook_is_set_now, true);
   platform_sleep(pause);
   lua_sethook(atomic_load(&s->running), on_count, LUA_MASKCOUNT, 1);
   atomic_store(&s->hook_is_set_now, false);
+  atomic_store(&s->small, small);
 }
 
 void spend(lua_State *L, sandbox *s, unsigned steps) {

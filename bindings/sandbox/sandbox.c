@@ -76,7 +76,7 @@ static int close_sandbox(lua_State *L) {
   if (!s) return 0;
   *box = NULL;
   stop_watch(s);
-  lua_setallocf(L, s->allocate, s->allocate_user);
+  stop_counting_memory(L, s);
   release_sandbox(s);
   return 0;
 }

@@ -33,6 +33,8 @@ typedef enum sandbox_limit {
 
 typedef struct sandbox sandbox;
 
+enum { SANDBOX_SMALL = 256 }; /* bytes of the largest blocks of Lua's that are kept for reuse */
+
 /* The thread that ends a script when its time is over. */
 typedef struct sandbox_watch {
   platform_thread thread;
@@ -59,10 +61,14 @@ struct sandbox {
 
   lua_Alloc allocate; /* of the state, before the sandbox */
   void *allocate_user;
-  size_t memory;               /* limit; 0: none */
-  bool over_memory;            /* it refused an allocation since the restart */
-  int64_t lua_bytes;           /* held by Lua; only the thread that runs the state counts them */
-  atomic_llong tensor_bytes;   /* held by the context */
+  size_t memory;       /* limit; 0: none */
+  bool over_memory;    /* it refused an allocation since the restart */
+  int64_t lua_bytes;   /* held by Lua; only the thread that runs the state counts them */
+  bool keeps_blocks;   /* small blocks are multiples of a word, and kept in lists */
+  atomic_size_t small; /* bytes of the largest blocks that may be taken from lists now */
+  size_t kept_bytes;   /* in the lists; lua_bytes has them, too */
+  void *kept[SANDBOX_SMALL / 8 + 1]; /* lists of free blocks by words of 8 bytes */
+  atomic_llong tensor_bytes;         /* held by the context */
   atomic_bool hook_is_set_now; /* another thread walks the state's call frames: nothing is freed */
 
   uint64_t instructions; /* executed since the restart */
@@ -117,6 +123,7 @@ void restart_watch(sandbox *s);
 void stop_watch(sandbox *s);
 
 void count_lua_memory(lua_State *L, sandbox *s);
+void stop_counting_memory(lua_State *L, sandbox *s);
 bool count_memory(void *sandbox, int64_t bytes); /* of a tocha_confinement */
 
 void open_sandbox_base(lua_State *L); /* these set functions in the table on top. [-0, +0, e] */

@@ -1,11 +1,13 @@
 /* strings.c: string.format and string.rep of a sandbox, and the metatable of strings. */
 #include "sandbox/sandbox.h"
 
-#include <string.h>
+static bool is_modifier(char c) {
+  return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == ' ' || c == '#';
+}
 
 /* Returns the letter of the conversion that begins at `*at`, behind "%", and moves `*at` behind it. */
 static char conversion(const char **at, const char *end) {
-  while (*at < end && strchr("-+ #0123456789.", **at) && **at) ++*at;
+  while (*at < end && is_modifier(**at)) ++*at;
   return *at < end ? *(*at)++ : '\0';
 }
 
@@ -15,8 +17,9 @@ static int format(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length), *end = text + length;
   int argument = 1, count = lua_gettop(L);
-  for (const char *at = text; (at = memchr(at, '%', (size_t)(end - at))) != NULL;) {
-    char kind = conversion((at++, &at), end);
+  for (const char *at = text; at < end;) {
+    if (*at++ != '%') continue;
+    char kind = conversion(&at, end);
     if (kind == '%') continue;
     if (kind == 'p') return luaL_error(L, "string.format: a sandbox shows no addresses ('%%p')");
     if (++argument > count || kind != 's') continue;

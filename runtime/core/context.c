@@ -114,6 +114,7 @@ tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope, tocha_tensor
 }
 
 tocha_tensor *tocha_scope_take(tocha_context *cx, tocha_scope scope, tocha_tensor *result) {
+  if (!cx) return NULL;
   if (cx->scope_count == scope.mark + 1 && cx->scope_items[scope.mark] == result)
     cx->scope_count--; /* its reference passes to the caller */
   else {

@@ -12,4 +12,4 @@ void *tocha_hint_refused(tocha_context *cx) {
   return tocha_hint(cx, "this program refuses shared libraries (tocha_options.refuse)");
 }
 
-unsigned tocha_refused(const tocha_context *cx) { return cx ? cx->options.refuse : 0; }
+uint32_t tocha_refused(const tocha_context *cx) { return cx ? cx->options.refuse : 0; }

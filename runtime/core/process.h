@@ -6,7 +6,7 @@
 
 /* Returns true if the host refuses this context one of the TOCHA_REFUSE_ bits of `what`. Without a
  * context (NULL) nothing is refused. */
-static inline bool tocha_refuses(const tocha_context *cx, unsigned what) {
+static inline bool tocha_refuses(const tocha_context *cx, uint32_t what) {
   return cx && (cx->options.refuse & what);
 }
 

@@ -11,7 +11,7 @@ return {
   -- By the function with which the caller ends its ownership.
   caller = {
     tocha_free = words [[tocha_to_string tocha_module_to_string tocha_module_extra_repr tocha_optimizer_to_string
-      tocha_state_dict_to_string tocha_save_bytes]],
+      tocha_state_dict_to_string tocha_save_bytes tocha_new_text]],
     tocha_close = words "tocha_open",
     tocha_release = words "tocha_retain tocha_scope_take",
     tocha_module_release = words "tocha_module_new tocha_module_copy tocha_module_retain tocha_module_replica tocha_module_from_shared",
@@ -24,6 +24,7 @@ return {
     tocha_safetensors_close = words "tocha_safetensors_open tocha_safetensors_open_from tocha_safetensors_from_bytes",
     tocha_npz_close = words "tocha_npz_open tocha_npz_open_from",
     tocha_npz_finish = words "tocha_npz_begin tocha_npz_begin_to",
+    tocha_data_loader_free = words "tocha_data_loader_new",
     tocha_file_finish = words "tocha_file_begin",
     tocha_text_close = words "tocha_text_open tocha_text_open_from",
     tocha_node_release = words "tocha_custom_node",

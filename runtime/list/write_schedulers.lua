@@ -4,6 +4,7 @@
 --   include/tocha/schedulers.h   the option structs and constructors
 --   optim/schedules.h            the numbers of the fields, and the functions that runtime/optim must define
 --   optim/schedulers.c           the classes, the constructors and the formulas
+--   optim/schedules.lua          the arguments, checks and formulas for Lua, whose rates may be tensors
 --
 -- Called by generate.lua.
 local write_schedulers = {}
@@ -187,10 +188,6 @@ local function formula_function(m, kind)
   local block = m[kind]
   if not block then return "" end
   local variables, seen = {}, {lr = true, base = true}
-  expressions.each_set(block, function(s)
-    if not seen[s.name] then variables[#variables + 1] = ("  double %s = 0;\n"):format(s.name) end
-    seen[s.name] = true
-  end)
   expressions.each_read(block, function(name)
     local field = m.by_field[name]
     if name == "base" then m.reads_base = true end
@@ -262,6 +259,92 @@ tocha_scheduler *tocha_optim_SNAKE(tocha_context *cx, tocha_optimizer *optimizer
     {SNAKE = m.id, NAME = m.name, LAST = last, FIRST = first, UPPER = m.id:upper(), DEFAULTS = table.concat(defaults, ", ")}))
 end
 
+-- --- Lua ---------------------------------------------------------------------------------------------------
+local lua_signs = {["&&"] = "and", ["||"] = "or", ["!="] = "~="}
+
+-- Returns an expression as Lua. variable(name) returns the Lua of a name.
+local function formula_lua(m, e, variable)
+  local text = expressions.c(e, {
+    fail = function(...) m:fail(...) end,
+    number = function(number) return number end,
+    name = variable,
+    power = function(a, b) return ("(%s ^ %s)"):format(a, b) end,
+    binary = function(sign, a, b) return ("(%s %s %s)"):format(a, lua_signs[sign] or sign, b) end,
+    call = function(name, args) return ("%s(%s)"):format(name, table.concat(args, ", ")) end,
+  })
+  return (text:gsub("!", "not "))
+end
+
+local lua_names = {lr = "lr", base = "base", pi = "pi", epoch = "self.last_epoch", initial = "self._is_initial", first = "(self._step_count == 1)"}
+local function lua_name(name) return lua_names[name] or "self." .. name end
+
+local function block_lua(m, block, indent)
+  local out = {}
+  for _, s in ipairs(block) do
+    if s[1] == "set" then
+      if s.name ~= "lr" then m:fail("a formula sets lr, not '%s'", s.name) end
+      out[#out + 1] = ("%slr = %s\n"):format(indent, formula_lua(m, s[2], lua_name))
+    else
+      for i = 2, #s do
+        local condition = s[i][1] and (i > 2 and "elseif %s then" or "if %s then"):format(formula_lua(m, s[i][1], lua_name)) or "else"
+        out[#out + 1] = ("%s%s\n%s"):format(indent, condition, block_lua(m, s[i][2], indent .. "  "))
+      end
+      out[#out + 1] = indent .. "end\n"
+    end
+  end
+  return table.concat(out)
+end
+
+-- Returns the arguments in the notation of torch._define: PyTorch does not check their kinds.
+local function arguments_lua(m)
+  local out = {}
+  for i, p in ipairs(m.parameters) do
+    out[i] = (p.default ~= nil and "%s=%s" or p.kind == "ints" and "%s" or "Number %s"):format(p.name, p.default)
+  end
+  return table.concat(out, ", ")
+end
+
+local function entry_lua(m)
+  local out = {("  %s = {\n    arguments = %q,\n"):format(m.name, arguments_lua(m))}
+  for _, kind in ipairs{"rate", "closed"} do
+    if m[kind] then out[#out + 1] = ("    %s = function(self, lr, base)\n%s      return lr\n    end,\n"):format(kind, block_lua(m, m[kind], "      ")) end
+  end
+  if m.check then
+    out[#out + 1] = "    refuse = function(self)\n"
+    for _, check in ipairs(m.check) do
+      local condition, message = check:match "^(.-):%s*(.*)$"
+      out[#out + 1] = ("      if not %s then return %q end\n"):format(formula_lua(m, expressions.read(condition, m.name .. ", check"), lua_name), message)
+    end
+    out[#out + 1] = "      return nil\n    end,\n"
+  end
+  out[#out + 1] = "  },\n"
+  return table.concat(out)
+end
+
+local function lua_source(list)
+  local out = {[[
+-- schedules.lua: the schedulers with a formula (generated from runtime/optim/schedulers.lua; do not edit): the arguments behind the
+-- optimizer; rate(scheduler, lr, base) and closed, which return the rate of a group; refuse(scheduler), which returns what is wrong
+-- with the arguments, or nil.
+local cos, floor, minimum, pi = math.cos, math.floor, math.min, math.pi
+local function modulo(a, b) return a % b end
+local function occurrences(counts, x) return counts[x] or 0 end
+local function passed(counts, x)
+  local sum = 0
+  for item, count in pairs(counts) do
+    if item <= x then sum = sum + count end
+  end
+  return sum
+end
+return {
+]]}
+  for _, m in ipairs(list) do
+    if m.rate then out[#out + 1] = entry_lua(m) end
+  end
+  out[#out + 1] = "}\n"
+  return table.concat(out)
+end
+
 -- --- the classes -------------------------------------------------------------------------------------------
 local function class_row(m, out)
   local rows, ids = {}, {}
@@ -307,6 +390,7 @@ end
 function write_schedulers.generate(runtime, output, write)
   local list = write_schedulers.load(runtime .. "/optim/schedulers.lua")
   write(output .. "/optim/schedulers.c", source(list))
+  write(output .. "/optim/schedules.lua", lua_source(list))
   write(output .. "/optim/schedules.h", functions_header(list))
   write(output .. "/include/tocha/schedulers.h", public_header(list))
 end

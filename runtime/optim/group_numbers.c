@@ -84,6 +84,10 @@ bool tocha_optimizer_set_number(tocha_context *cx, tocha_optimizer *optimizer, i
   return true;
 }
 
+bool tocha_optimizer_has_field(const tocha_optimizer *optimizer, int group, const char *name) {
+  return find_field(tocha_optimizer_group_at(optimizer, group), name) != NULL;
+}
+
 int tocha_optimizer_field_count(const tocha_optimizer *optimizer, int group) {
   const tocha_optimizer_group *g = tocha_optimizer_group_at(optimizer, group);
   return g ? g->field_count : 0;

@@ -351,24 +351,49 @@ static void append_option(tocha_context *cx, tocha_text *text, const tocha_optio
   tocha_text_string(text, "\n");
 }
 
+/* A line of a group's text: an option, or a field if `option` is NULL. */
+typedef struct line {
+  const char *name;
+  const tocha_option_declaration *option;
+  int index; /* among the options or the fields */
+} line;
+
 static int by_name(const void *a, const void *b) {
-  const tocha_option_declaration *const *x = a, *const *y = b;
-  return strcmp((*x)->name, (*y)->name);
+  return strcmp(((const line *)a)->name, ((const line *)b)->name);
+}
+
+/* Appends the options and fields of a group, sorted by their names. */
+static bool append_group(tocha_context *cx, tocha_text *text, const tocha_optimizer_class *class,
+                         const tocha_optimizer_group *g) {
+  int count = class->option_count + g->field_count;
+  char number[32];
+  line *lines = tocha_allocate(cx, (uint64_t)(count + 1) * sizeof *lines);
+  if (!lines) return false;
+  for (int i = 0; i < count; i++) {
+    int field = i - class->option_count;
+    lines[i] = field < 0 ? (line){class->options[i].name, &class->options[i], i}
+                         : (line){g->fields[field].name, NULL, field};
+  }
+  qsort(lines, (size_t)count, sizeof *lines, by_name);
+  for (int i = 0; i < count; i++)
+    if (lines[i].option)
+      append_option(cx, text, lines[i].option, &g->options[lines[i].index]);
+    else
+      tocha_text_format(text, "    %s: %s\n", lines[i].name,
+                        tocha_format_scalar(g->fields[lines[i].index].value, number));
+  tocha_deallocate(cx, lines, (uint64_t)(count + 1) * sizeof *lines);
+  return true;
 }
 
 char *tocha_optimizer_to_string(tocha_context *cx, const tocha_optimizer *optimizer) {
   if (!optimizer) return tocha_refuse_none(cx, "optimizer_to_string", "optimizer", "Optimizer");
-  const tocha_optimizer_class *class = optimizer->class;
-  const tocha_option_declaration *sorted[TOCHA_MAX_OPTIONS];
-  for (int i = 0; i < class->option_count; i++) sorted[i] = &class->options[i];
-  qsort(sorted, (size_t) class->option_count, sizeof *sorted, by_name);
   tocha_text text = {0};
-  tocha_text_format(&text, "%s (", class->name);
+  tocha_text_format(&text, "%s (", optimizer->class->name);
   for (int g = 0; g < optimizer->group_count; g++) {
     tocha_text_format(&text, "\nParameter Group %d\n", g);
-    for (int i = 0; i < class->option_count; i++)
-      append_option(cx, &text, sorted[i],
-                    &optimizer->groups[g]->options[sorted[i] - class->options]);
+    if (append_group(cx, &text, optimizer->class, optimizer->groups[g])) continue;
+    tocha_text_free(&text);
+    return NULL;
   }
   tocha_text_string(&text, ")");
   return tocha_text_finish(cx, &text);

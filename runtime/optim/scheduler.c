@@ -218,19 +218,13 @@ bool tocha_scheduler_initial_step(tocha_context *cx, tocha_scheduler *s) {
   return ok;
 }
 
-static bool has_initial(const tocha_optimizer *o, int group) {
-  const char *name;
-  for (int i = 0; (name = tocha_optimizer_field_name(o, group, i)); i++)
-    if (strcmp(name, "initial_lr") == 0) return true;
-  return false;
-}
-
 /* Notes the first rate of every group that has none. */
 static bool note_initial(tocha_context *cx, tocha_optimizer *o) {
   for (int g = 0; g < o->group_count; g++) {
     tocha_scalar lr;
-    if (!has_initial(o, g) && (!tocha_optimizer_number(cx, o, g, "lr", &lr) ||
-                               !tocha_optimizer_set_number(cx, o, g, "initial_lr", lr)))
+    if (!tocha_optimizer_has_field(o, g, "initial_lr") &&
+        (!tocha_optimizer_number(cx, o, g, "lr", &lr) ||
+         !tocha_optimizer_set_number(cx, o, g, "initial_lr", lr)))
       return false;
   }
   return true;
@@ -239,7 +233,7 @@ static bool note_initial(tocha_context *cx, tocha_optimizer *o) {
 /* Fails if a group has no first rate. */
 static bool check_initial(tocha_context *cx, const tocha_optimizer *o) {
   for (int g = 0; g < o->group_count; g++) {
-    if (has_initial(o, g)) continue;
+    if (tocha_optimizer_has_field(o, g, "initial_lr")) continue;
     tocha_fail(
         cx, TOCHA_KEY_ERROR,
         "param 'initial_lr' is not specified in param_groups[%d] when resuming scheduler with "

@@ -1,5 +1,5 @@
 -- schedulers.lua: the learning-rate schedulers, one entry each. Plain data: runtime/list/write_schedulers.lua generates the option
--- struct and the constructor of C, the fields of the state dict, and the rate of each step. Those whose constructor takes functions
+-- struct and the constructor of C, the fields of the state dict, and the rate of each step, in C and in Lua. Those whose constructor takes functions
 -- or other schedulers have no signature: <tocha/scheduler.h> declares their constructors.
 --
 --   scheduler "Name" {
@@ -72,8 +72,7 @@ scheduler "LinearLR" {
     if epoch == 0 then
       lr = lr * start_factor
     elseif not initial and epoch <= total_iters then
-      way = end_factor - start_factor
-      lr = lr * (1 + way / (total_iters * start_factor + (epoch - 1) * way))
+      lr = lr * (1 + (end_factor - start_factor) / (total_iters * start_factor + (epoch - 1) * (end_factor - start_factor)))
     end
   ]],
   closed = "lr = base * (start_factor + (end_factor - start_factor) * minimum(total_iters, epoch) / total_iters)",

@@ -346,7 +346,7 @@ bool tocha_value_scalar(tocha_context *cx, const tocha_value *v, tocha_scalar *n
 
 bool tocha_value_set_named(tocha_checkpoint *c, tocha_value *dict, const char *name,
                            const tocha_value *item) {
-  return tocha_value_set(c, dict, tocha_new_string(c, name, strlen(name)), item);
+  return tocha_value_set(c, dict, tocha_new_string(c, name, name ? strlen(name) : 0), item);
 }
 
 /* Sets {"_metadata": OrderedDict([("encoder.0", {"version": 1}), ...])} as the dict's

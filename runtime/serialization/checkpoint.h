@@ -69,9 +69,6 @@ static inline size_t tocha_text_length(const tocha_value *v) {
 }
 /* Returns Python's name of the value's type: "int", "dict", ... */
 const char *tocha_value_type(const tocha_value *v);
-/* Adds an entry with a text as its key. */
-bool tocha_value_set_named(tocha_checkpoint *c, tocha_value *dict, const char *name,
-                           const tocha_value *item);
 /* Returns a bool, int or float, or reads one, or the only element of a tensor. Reading returns false
  * for another value. */
 tocha_value *tocha_new_scalar(tocha_checkpoint *c, tocha_scalar number);

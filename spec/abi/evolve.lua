@@ -33,7 +33,7 @@ local function make_later_version()
   change("runtime/nn/modules/convolution.lua", '"bool bias=true,', '"bool later=true, bool bias=true,')   -- of Conv1d to Conv3d
   change("runtime/nn/modules/convolution.lua", 'forward = "conv",', 'forward = "conv", added = "later",')
   change("runtime/optim/optimizers.lua", '"(float lr=1e-3, Scalar momentum=0,', '"(float lr=1e-3, float later=0.5, Scalar momentum=0,')
-  change("runtime/optim/optimizers.lua", 'check = {"lr", "momentum",', 'check = {"lr", "later", "momentum",')
+  change("runtime/optim/optimizers.lua", "p = add(p, g, -lr)", "p = add(p, g, -lr * (later + 0.5))")   -- the same digits by default
   change("runtime/optim/optimizers.lua", 'optimizer "SGD" {', 'optimizer "SGD" {\n  added = "later",')
 end
 

@@ -62,7 +62,7 @@ typedef struct worker {
   const version *current;
   atomic_int failures; /* allocations that are to fail now */
   int allocations, next_failure;
-  long states, answers, errors, unexplained;
+  long states, answers, errors, unexplained, wrong;
   pthread_t thread;
 } worker;
 
@@ -74,6 +74,11 @@ static atomic_bool is_over;
 static unsigned draw(worker *w, unsigned below) {
   w->random = w->random * 1664525u + 1013904223u;
   return (w->random >> 8) % below;
+}
+
+static void fail(worker *w, const char *what) {
+  w->wrong++;
+  printf("# thread %d: %s\n", w->number, what);
 }
 
 /* --- memory ------------------------------------------------------------------------------------ */
@@ -139,7 +144,7 @@ static void open_state(worker *w) {
     w->next_failure = 0;
   }
   if (!L) L = new_state(w);
-  EXPECT(L != NULL, "a state");
+  if (!L) fail(w, "no state");
   w->cx = L ? tocha_lua_context(L) : NULL;
   w->states++;
   w->allocations = 0;
@@ -200,7 +205,7 @@ static void reload(worker *w) {
     note_error(w, "loading", v->load_error);
     return;
   }
-  EXPECT(!v->load_error, "a version that cannot be loaded");
+  if (v->load_error) fail(w, "a bad version was loaded");
   tocha_module_release(w->model);
   w->model = module;
   w->current = v;
@@ -274,6 +279,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < THREADS; i++) {
     const worker *w = &workers[i];
     pthread_join(w->thread, NULL);
+    EXPECT(w->wrong == 0, "states open, and bad versions do not load");
     EXPECT(w->unexplained == 0, "each error names its cause");
     states += w->states;
     answers += w->answers;

@@ -43,6 +43,8 @@ static void make_objects(void) {
   objects.state_dict = tocha_state_dict_new(cx);
   objects.optimizer = tocha_optimizer_new(cx, tocha_find_optimizer_class("SGD"), NULL);
   objects.generator = tocha_default_generator(cx);
+  objects.data_loader = tocha_data_loader_new(
+      cx, &(tocha_data_options){.parts = 1, .tensors = (tocha_tensor *[]){objects.tensor}});
   objects.reader = &reader;
   objects.writer = &writer;
   objects.scalar = buffers[0];

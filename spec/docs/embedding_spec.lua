@@ -49,7 +49,7 @@ end
 
 local function compile(block)
   local name = os.tmpname() .. ".c"
-  local is_function = block.text:find "^static" or block.text:find "^TOCHA_API"
+  local is_function = block.text:find "^static" or block.text:find "^TOCHA_EXPORT"
   programs.write(name, BEFORE .. (is_function and block.text or "void piece(void);\nvoid piece(void) {\n" .. block.text .. "}\n"))
   shell.run(("cc %s -fsyntax-only %s"):format(flags(), name))
   os.remove(name)

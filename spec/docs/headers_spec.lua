@@ -59,4 +59,26 @@ describe("public headers", function()
     assert.is_true(count > 500)
     assert.are.equal("", table.concat(hidden, " "))
   end)
+
+  it("import and export their functions on Windows, unless the library is linked statically", function()
+    local function declaration(flags)
+      local text = "#include <tocha/context.h>\n"
+      local name = os.tmpname()
+      programs.write(name, text)
+      local out = table.concat(lines(("cc -E -P -U__linux__ -D_WIN32 '-D__declspec(how)=how' %s -I%s -xc %s"):format(flags,
+        table.concat(FOLDERS, " -I"), name)), " ")
+      os.remove(name)
+      return out:match "([%w_]+) *tocha_context %*tocha_open%("
+    end
+    assert.are.equal("dllimport", declaration "")
+    assert.are.equal("dllexport", declaration "-DTOCHA_BUILDING")
+    assert.are_not.equal("dllimport", declaration "-DTOCHA_STATIC")
+    assert.are_not.equal("dllexport", declaration "-DTOCHA_STATIC")
+  end)
+
+  it("are C for Windows", function()
+    local compiler = "x86_64-w64-mingw32-gcc"
+    if not has(compiler) then pending(compiler .. " is missing") return end
+    compile(compiler .. " -x c -std=c11", all)
+  end)
 end)

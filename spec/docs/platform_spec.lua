@@ -161,7 +161,7 @@ describe("the platform", function()
 #include <stdio.h>
 #include "platform/platform.h"
 static int calls;
-static void count(void) { calls++; }
+static void count(const void *user) { calls += user != NULL; }
 static void *run(void *user) { return user; }
 int main(void) {
   platform_thread thread;
@@ -173,8 +173,8 @@ int main(void) {
   printf("%d %d\n", platform_is_terminal(0), platform_window_size(1, &columns, &rows));
   printf("%d %d\n", platform_processors(), platform_usable_processors());
   platform_suspend();
-  platform_call_once(&once, count);
-  platform_call_once(&once, count);
+  platform_call_once(&once, count, &once);
+  platform_call_once(&once, count, &once);
   printf("%d\n", calls);
 }
 ]]

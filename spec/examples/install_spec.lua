@@ -46,8 +46,8 @@ describe("an installed Tocha", function()
     end)
 
     it("is put into a program by pkg-config", function()
+      if run(("nm -D '%s/libtocha.so'"):format(programs.folder)):find "__asan_" then return pending "sanitizers are linked to programs of their own" end
       local config = below "tocha.pc":gsub("/tocha%.pc$", "")
-      assert.is_not.equal("", below "libtocha.a")
       run(("cc -Wall -Wextra -Werror examples/host.c $(PKG_CONFIG_PATH=%s pkg-config --cflags --libs tocha-static) -o %s/static"):format(config, prefix))
       assert.matches("mat1 and mat2 shapes cannot be multiplied", run(prefix .. "/static"))
       assert.is_nil(run("ldd " .. prefix .. "/static"):find "libtocha")
@@ -62,14 +62,14 @@ project(host C)
 find_package(tocha 0.2 REQUIRED)
 add_executable(host host.c)
 target_link_libraries(host PRIVATE tocha::tocha)
-if(TARGET tocha::static)
-  add_executable(static host.c)
-  target_link_libraries(static PRIVATE tocha::static)
-endif()
+add_executable(static EXCLUDE_FROM_ALL host.c)
+target_link_libraries(static PRIVATE tocha::static)
 END
 cmake -S . -B build %s -DCMAKE_PREFIX_PATH=%s && cmake --build build]]):format(
       prefix, prefix, prefix, has "ninja" and "-G Ninja" or "", prefix))
     assert.matches("mat1 and mat2 shapes cannot be multiplied", run(prefix .. "/project/build/host"))
-    assert.matches("mat1 and mat2 shapes cannot be multiplied", run(prefix .. "/project/build/static"))
+    if run(("nm -D '%s/libtocha.so'"):format(programs.folder)):find "__asan_" then return end
+    assert.matches("mat1 and mat2 shapes cannot be multiplied",
+      run(("cmake --build %s/project/build --target static >/dev/null && %s/project/build/static"):format(prefix, prefix)))
   end)
 end)

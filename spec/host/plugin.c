@@ -64,7 +64,7 @@ static int define_wrong(lua_State *L) {
 }
 
 int luaopen_plugin(lua_State *L);
-TOCHA_API int luaopen_plugin(lua_State *L) {
+TOCHA_EXPORT int luaopen_plugin(lua_State *L) {
   tocha_lua_define(
       L, &(tocha_definition){.name = "plugin.scale",
                              .signature = "(Tensor x, float by=2.0, *, float offset=0.0) -> Tensor",

@@ -46,7 +46,7 @@ enum {
 typedef struct tocha_lua_options {
   /* The host's own context, which the host closes after the state. NULL: torch opens one. */
   tocha_context *context;
-  /* Allocator, log, threads and digits of the context that torch opens. */
+  /* Allocator, log, threads, digits and refusals of the context that torch opens. */
   tocha_options runtime;
   /* Limit in bytes on Lua's memory and tensors together. 0: none. With a context of the host's, only
    * Lua's memory counts. */

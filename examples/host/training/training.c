@@ -1,10 +1,10 @@
-/* training.c: a network learns to tell three species of iris apart, with Adam, in batches; what it learned is written
- * to iris.pt, which PyTorch opens. */
+/* training.c: a network learns to tell three species of iris apart, with Adam, in batches. Half way it is written to iris.pt,
+ * which PyTorch opens, and another network goes on from there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tocha/tocha.h>
 
-enum { FLOWERS = 150, FEATURES = 4, SPECIES = 3, LEARNED_FROM = 120, BATCH = 20, EPOCHS = 30 };
+enum { FLOWERS = 150, FEATURES = 4, SPECIES = 3, LEARNED_FROM = 120, BATCH = 20 };
 
 /* Flowers: x (N, 4), labels y (N). */
 typedef struct flowers {
@@ -39,41 +39,49 @@ static flowers select_flowers(tocha_context *cx, flowers all, tocha_tensor *orde
   return some;
 }
 
-static tocha_module *make_net(tocha_context *cx) {
-  tocha_linear_options hidden = tocha_linear_defaults(FEATURES, 16),
-                       output = tocha_linear_defaults(16, SPECIES);
-  tocha_module *net = tocha_nn_sequential(cx);
-  tocha_module_add_child(cx, net, NULL, tocha_nn_linear_with(cx, &hidden));
-  tocha_module_add_child(cx, net, NULL, tocha_nn_tanh(cx));
-  tocha_module_add_child(cx, net, NULL, tocha_nn_linear_with(cx, &output));
-  return net;
+/* A network and what trains it. */
+typedef struct trainer {
+  tocha_module *net, *loss_function;
+  tocha_optimizer *adam;
+} trainer;
+
+static trainer make_trainer(tocha_context *cx) {
+  tocha_linear_options hidden = tocha_linear_defaults(FEATURES, 16);
+  tocha_linear_options output = tocha_linear_defaults(16, SPECIES);
+  tocha_cross_entropy_loss_options loss = tocha_cross_entropy_loss_defaults();
+  trainer t = {tocha_nn_sequential(cx), tocha_nn_cross_entropy_loss_with(cx, &loss),
+               tocha_optimizer_new(cx, tocha_find_optimizer_class("Adam"), NULL)};
+  tocha_module_add_child(cx, t.net, NULL, tocha_nn_linear_with(cx, &hidden));
+  tocha_module_add_child(cx, t.net, NULL, tocha_nn_tanh(cx));
+  tocha_module_add_child(cx, t.net, NULL, tocha_nn_linear_with(cx, &output));
+  tocha_tensors parameters;
+  if (tocha_module_parameters(cx, t.net, &parameters) &&
+      tocha_optimizer_add_group(cx, t.adam, parameters.count, parameters.items, NULL))
+    tocha_optimizer_set_learning_rate(t.adam, 0, 0.01);
+  tocha_tensors_free(cx, &parameters);
+  return t;
 }
 
-static tocha_optimizer *make_optimizer(tocha_context *cx, tocha_module *net) {
-  tocha_tensors parameters;
-  tocha_optimizer *adam = tocha_optimizer_new(cx, tocha_find_optimizer_class("Adam"), NULL);
-  if (tocha_module_parameters(cx, net, &parameters))
-    tocha_optimizer_add_group(cx, adam, parameters.count, parameters.items, NULL);
-  tocha_tensors_free(cx, &parameters);
-  if (!tocha_failed(cx)) tocha_optimizer_set_learning_rate(adam, 0, 0.01);
-  return adam;
+static void free_trainer(trainer t) {
+  tocha_optimizer_release(t.adam);
+  tocha_module_release(t.loss_function);
+  tocha_module_release(t.net);
 }
 
 /* Learns from every flower once, in a new order. Returns the mean loss. */
-static double train_epoch(tocha_context *cx, tocha_module *net, tocha_module *loss_function,
-                          tocha_optimizer *adam, flowers train) {
+static double train_epoch(tocha_context *cx, trainer t, flowers seen) {
   double total = 0;
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *order = tocha_randperm(cx, LEARNED_FROM);
   for (int64_t first = 0; first < LEARNED_FROM && !tocha_failed(cx); first += BATCH) {
     tocha_scope step = tocha_scope_begin(cx);
     tocha_scalar value = tocha_float(0);
-    flowers batch = select_flowers(cx, train, order, first, BATCH);
-    tocha_tensor *logits = tocha_module_call(cx, net, batch.x);
+    flowers batch = select_flowers(cx, seen, order, first, BATCH);
+    tocha_tensor *logits = tocha_module_call(cx, t.net, batch.x);
     tocha_tensor *loss =
-        tocha_module_forward(cx, loss_function, 2, (tocha_tensor *[]){logits, batch.y});
-    tocha_optimizer_zero_grad(cx, adam, true);
-    if (tocha_backward(cx, loss, NULL, false, false) && tocha_optimizer_step(cx, adam))
+        tocha_module_forward(cx, t.loss_function, 2, (tocha_tensor *[]){logits, batch.y});
+    tocha_optimizer_zero_grad(cx, t.adam, true);
+    if (tocha_backward(cx, loss, NULL, false, false) && tocha_optimizer_step(cx, t.adam))
       tocha_item(cx, loss, &value);
     total += tocha_scalar_real(value);
     tocha_scope_end(cx, step, NULL); /* the tensors of this step are freed */
@@ -95,54 +103,64 @@ static int64_t count_right(tocha_context *cx, tocha_module *net, flowers test) {
   return right.value.integer;
 }
 
-/* Writes what torch.save({"model": net.state_dict(), "epoch": epoch}, "iris.pt") would. */
-static bool save(tocha_context *cx, tocha_module *net, int epoch) {
+/* Writes a dict with the keys "model", "optimizer" and "epoch", as torch.save does. */
+static bool save(tocha_context *cx, tocha_module *net, tocha_optimizer *adam, int epoch) {
   tocha_checkpoint *file = tocha_checkpoint_new(cx);
   tocha_value *root = tocha_new_collection(file, TOCHA_VALUE_DICT);
   tocha_state_dict *weights = tocha_module_state_dict(cx, net, "", false);
   bool ok =
-      tocha_value_set(file, root, tocha_new_string(file, "model", 5),
-                      tocha_new_state_dict(file, weights)) &&
-      tocha_value_set(file, root, tocha_new_string(file, "epoch", 5), tocha_new_int(file, epoch)) &&
+      tocha_value_set_named(file, root, "model", tocha_new_state_dict(file, weights)) &&
+      tocha_value_set_named(file, root, "optimizer", tocha_optimizer_state_dict(file, adam)) &&
+      tocha_value_set_named(file, root, "epoch", tocha_new_int(file, epoch)) &&
       tocha_checkpoint_set_root(file, root) && tocha_save(cx, file, "iris.pt", TOCHA_FORMAT_ZIP);
   tocha_state_dict_release(weights);
   tocha_checkpoint_free(file);
   return ok;
 }
 
-/* Trains, and leaves an error in the context if something fails. */
-static void train(tocha_context *cx, tocha_module *net, tocha_module *loss_function,
-                  tocha_optimizer *adam) {
-  flowers all;
-  if (!read_flowers(cx, &all)) return;
-  tocha_tensor *order = tocha_randperm(cx, FLOWERS);
-  flowers seen = select_flowers(cx, all, order, 0, LEARNED_FROM);
-  flowers unseen = select_flowers(cx, all, order, LEARNED_FROM, FLOWERS - LEARNED_FROM);
-  for (int epoch = 1; epoch <= EPOCHS && !tocha_failed(cx); epoch++) {
-    double loss = train_epoch(cx, net, loss_function, adam, seen);
+/* Goes on from such a file. Returns the epoch that it was written after. */
+static int64_t load(tocha_context *cx, tocha_module *net, tocha_optimizer *adam) {
+  tocha_checkpoint *file = tocha_load(cx, "iris.pt", NULL);
+  const tocha_value *root = tocha_checkpoint_root(file);
+  tocha_module_load_value(cx, net, tocha_value_find(root, "model"), true);
+  tocha_optimizer_load_state_dict(cx, adam, tocha_value_find(root, "optimizer"));
+  int64_t epoch = tocha_value_int(tocha_value_find(root, "epoch"));
+  tocha_checkpoint_free(file);
+  return epoch;
+}
+
+/* Trains from the epoch after `done` up to `last`. */
+static void train(tocha_context *cx, trainer t, flowers seen, flowers unseen, int64_t done,
+                  int64_t last) {
+  for (int64_t epoch = done + 1; epoch <= last && !tocha_failed(cx); epoch++) {
+    double loss = train_epoch(cx, t, seen);
     if (epoch % 10 == 0)
-      printf("epoch %2d  loss %.3f  right %2d of %d\n", epoch, loss,
-             (int)count_right(cx, net, unseen), FLOWERS - LEARNED_FROM);
+      printf("epoch %2d  loss %.3f  right %2d of %d\n", (int)epoch, loss,
+             (int)count_right(cx, t.net, unseen), FLOWERS - LEARNED_FROM);
   }
-  if (save(cx, net, EPOCHS)) puts("iris.pt is written");
 }
 
 int main(void) {
   char message[1024];
+  flowers all;
   tocha_context *cx = tocha_open(NULL);
   if (!cx) return EXIT_FAILURE;
   tocha_manual_seed(cx, 0);
-  tocha_module *net = make_net(cx);
-  tocha_cross_entropy_loss_options options = tocha_cross_entropy_loss_defaults();
-  tocha_module *loss_function = tocha_nn_cross_entropy_loss_with(cx, &options);
-  tocha_optimizer *adam = make_optimizer(cx, net);
-  train(cx, net, loss_function, adam);
+  trainer first = make_trainer(cx), second = {0};
+  if (read_flowers(cx, &all)) {
+    tocha_tensor *order = tocha_randperm(cx, FLOWERS);
+    flowers seen = select_flowers(cx, all, order, 0, LEARNED_FROM);
+    flowers unseen = select_flowers(cx, all, order, LEARNED_FROM, FLOWERS - LEARNED_FROM);
+    train(cx, first, seen, unseen, 0, 20);
+    if (save(cx, first.net, first.adam, 20)) puts("iris.pt is written");
 
+    second = make_trainer(cx);
+    train(cx, second, seen, unseen, load(cx, second.net, second.adam), 40);
+  }
   int status = tocha_failed(cx) ? EXIT_FAILURE : EXIT_SUCCESS;
   if (status) fprintf(stderr, "%s\n", tocha_error_text(cx, message, sizeof message));
-  tocha_optimizer_release(adam);
-  tocha_module_release(loss_function);
-  tocha_module_release(net);
+  free_trainer(first);
+  free_trainer(second);
   tocha_close(cx);
   return status;
 }

@@ -32,7 +32,7 @@ TOCHA_API bool tocha_computes_gradient(const tocha_tensor *tensor);
 TOCHA_API bool tocha_set_anomaly(tocha_context *cx, bool enabled);
 TOCHA_API bool tocha_set_anomaly_check_nan(tocha_context *cx, bool enabled);
 /* Sets the function that describes, in anomaly mode, the place where the host's program is: it
- * returns a text from malloc, or NULL. If `trace` is NULL, places are not described. */
+ * returns a text of tocha_new_text, or NULL. If `trace` is NULL, places are not described. */
 TOCHA_API void tocha_set_forward_trace(tocha_context *cx, char *(*trace)(void *user), void *user);
 
 /* --- tensors --------------------------------------------------------------------------------- */

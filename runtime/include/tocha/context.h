@@ -63,7 +63,7 @@ typedef struct tocha_options {
   void *log_user;
   int threads; /* of one operator; 0: as many as the process may use cores */
   tocha_digits digits;
-  unsigned refuse; /* TOCHA_REFUSE_... */
+  uint32_t refuse; /* TOCHA_REFUSE_... */
 } tocha_options;
 
 enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
@@ -72,13 +72,16 @@ enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
  * of TOCHA_LOOPS=native runs on another processor. */
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
-TOCHA_API unsigned tocha_refused(const tocha_context *cx); /* the bits of `refuse` */
+TOCHA_API uint32_t tocha_refused(const tocha_context *cx); /* the bits of `refuse` */
 /* Returns the version of the library that runs, as text and as a number like
  * TOCHA_VERSION_NUMBER; the macros of version.h are those of the headers that a program was compiled with. */
 TOCHA_API const char *tocha_version(void);
 TOCHA_API int tocha_version_number(void);
 /* Frees a text, or the bytes of a file, that a function gave to its caller. NULL is allowed. */
 TOCHA_API void tocha_free(void *block);
+/* Returns a copy of a text that tocha_free frees, or NULL if memory is short: for functions of a host
+ * that return a text to the library. */
+TOCHA_API char *tocha_new_text(const char *text);
 /* Returns the instruction set that the library uses on this processor ("avx2"), true if it
  * multiplies bfloat16 matrices by dedicated instructions, or the version of oneDNN or OpenBLAS
  * ("OpenBLAS 0.3.21, kernels for SkylakeX"). The last two open these libraries, write to `text`, and return NULL without them. */

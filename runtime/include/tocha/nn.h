@@ -50,13 +50,14 @@ typedef struct tocha_host_object {
    * belongs to the scope. */
   tocha_tensor *(*forward)(tocha_context *cx, void *data, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
-  /* Returns the text that print shows between the parentheses, from malloc. NULL: the class's. */
+  /* Returns the text that print shows between the parentheses, of tocha_new_text. NULL: the
+   * class's. */
   char *(*extra_repr)(tocha_context *cx, void *data, tocha_module *module);
   /* Computes a tensor, such as a weight, that the class needs and the module does not have as a
    * member. The result belongs to the scope. Returning NULL without an error means that there is
    * no such tensor. May be NULL. */
   tocha_tensor *(*attribute)(tocha_context *cx, void *data, tocha_module *module, const char *name);
-  /* Returns the whole text that print shows for the module, from malloc. NULL: its name, with
+  /* Returns the whole text that print shows for the module, of tocha_new_text. NULL: its name, with
    * extra_repr between parentheses. */
   char *(*repr)(tocha_context *cx, void *data, tocha_module *module);
   /* Computes what `forward` does from the complete arguments of the class's call signature

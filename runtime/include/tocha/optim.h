@@ -92,6 +92,9 @@ TOCHA_API bool tocha_optimizer_number(tocha_context *cx, const tocha_optimizer *
                                       int group, const char *name, tocha_scalar *value);
 TOCHA_API bool tocha_optimizer_set_number(tocha_context *cx, tocha_optimizer *optimizer, int group,
                                           const char *name, tocha_scalar value);
+/* Returns true if a group has a field of that name. */
+TOCHA_API bool tocha_optimizer_has_field(const tocha_optimizer *optimizer, int group,
+                                         const char *name);
 /* Returns the number of a group's fields, or the name of one, NULL past the last. */
 TOCHA_API int tocha_optimizer_field_count(const tocha_optimizer *optimizer, int group);
 TOCHA_API const char *tocha_optimizer_field_name(const tocha_optimizer *optimizer, int group,
@@ -130,7 +133,7 @@ TOCHA_API bool tocha_optimizer_reads_states_first(const tocha_optimizer_class *c
 TOCHA_API bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, int group,
                                          int index, int state, tocha_tensor *value);
 
-/* Returns PyTorch's repr. The caller frees the text with tocha_free. */
+/* Returns PyTorch's repr, with the fields. The caller frees the text with tocha_free. */
 TOCHA_API char *tocha_optimizer_to_string(tocha_context *cx, const tocha_optimizer *optimizer);
 
 #ifdef __cplusplus

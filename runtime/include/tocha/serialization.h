@@ -97,6 +97,9 @@ TOCHA_API bool tocha_value_append(tocha_checkpoint *checkpoint, tocha_value *col
                                   const tocha_value *item);
 TOCHA_API bool tocha_value_set(tocha_checkpoint *checkpoint, tocha_value *dict,
                                const tocha_value *key, const tocha_value *item);
+/* Does the same for a dict's key that is a text. */
+TOCHA_API bool tocha_value_set_named(tocha_checkpoint *checkpoint, tocha_value *dict,
+                                     const char *name, const tocha_value *item);
 /* Stores the versions of the state dict's modules as the dict's attribute _metadata. */
 TOCHA_API bool tocha_value_note_modules(tocha_checkpoint *checkpoint, tocha_value *dict,
                                         const tocha_state_dict *state);

@@ -7,6 +7,7 @@
 #include "tocha/binding.h"
 #include "tocha/confine.h"
 #include "tocha/context.h"
+#include "tocha/data.h"
 #include "tocha/define.h"
 #include "tocha/device.h"
 #include "tocha/dlpack.h"

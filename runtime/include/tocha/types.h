@@ -6,11 +6,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* TOCHA_EXPORT is before what leaves the library that is compiled: a plug-in writes it before
+ * luaopen_NAME. TOCHA_API is before what leaves Tocha's own libraries. On Windows these are compiled
+ * with TOCHA_BUILDING defined; a program defines TOCHA_STATIC if it is linked to them statically. */
+#if defined(_WIN32)
+#define TOCHA_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define TOCHA_EXPORT __attribute__((visibility("default")))
+#else
+#define TOCHA_EXPORT
+#endif
+#if defined(_WIN32) && defined(TOCHA_STATIC)
+#define TOCHA_API
+#elif defined(_WIN32) && !defined(TOCHA_BUILDING)
+#define TOCHA_API __declspec(dllimport)
+#else
+#define TOCHA_API TOCHA_EXPORT
+#endif
+
 #if defined(__GNUC__)
-#define TOCHA_API __attribute__((visibility("default")))
 #define TOCHA_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define TOCHA_API
 #define TOCHA_PRINTF(text, first)
 #endif
 

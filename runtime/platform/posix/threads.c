@@ -131,19 +131,19 @@ static void call_wanted(void) { wanted.function(wanted.user); }
 
 /* The first call writes PTHREAD_ONCE_INIT, which is not zero on every system. */
 void platform_call_once(platform_once *once, void (*function)(const void *user), const void *user) {
-  enum { ZERO, BEING_WRITTEN, READY };
+  enum { ZERO, BEING_WRITTEN, READY, CALLED };
   static const pthread_once_t fresh = PTHREAD_ONCE_INIT;
   int state = ZERO;
-  if (atomic_load_explicit(&once->state, memory_order_acquire) != READY) {
-    if (atomic_compare_exchange_strong(&once->state, &state, BEING_WRITTEN)) {
-      memcpy(once->storage, &fresh, sizeof fresh);
-      atomic_store(&once->state, READY);
-    }
-    while (atomic_load(&once->state) != READY) continue;
+  if (atomic_load_explicit(&once->state, memory_order_acquire) == CALLED) return;
+  if (atomic_compare_exchange_strong(&once->state, &state, BEING_WRITTEN)) {
+    memcpy(once->storage, &fresh, sizeof fresh);
+    atomic_store(&once->state, READY);
   }
+  while (atomic_load(&once->state) < READY) continue;
   wanted.function = function;
   wanted.user = user;
   pthread_once((void *)once->storage, call_wanted);
+  atomic_store(&once->state, CALLED);
 }
 
 void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {

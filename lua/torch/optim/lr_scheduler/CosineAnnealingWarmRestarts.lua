@@ -6,6 +6,7 @@ local fail, python = support.fail, torch._part "optim.support".repr
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
 
 local Restarts = support.class("CosineAnnealingWarmRestarts", LRScheduler, "torch.optim.lr_scheduler")
+local rate = torch._part "schedules".CosineAnnealingWarmRestarts.rate
 local read = torch._define "CosineAnnealingWarmRestarts.__init__(optimizer, Number T_0, T_mult=1, eta_min=0.0, last_epoch=-1)"
 
 function Restarts:init(...)
@@ -23,9 +24,7 @@ end
 
 function Restarts:get_lr()
   self:check_within_step()
-  return self:from_base(function(base)
-    return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
-  end)
+  return self:from_base(function(base) return rate(self, base, base) end)
 end
 
 -- Sets the position of an epoch, which may be a fraction, within its run.

@@ -6,16 +6,16 @@ local fail, define = support.fail, torch._define
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
 local schedulers = {LRScheduler = LRScheduler, _LRScheduler = LRScheduler, EPOCH_DEPRECATION_WARNING = LRScheduler.EPOCH_DEPRECATION_WARNING}
 
--- Defines a class whose constructor takes (optimizer, arguments..., last_epoch=-1). check(arguments) fails if they are invalid;
+-- Defines a class whose constructor takes (optimizer, arguments..., last_epoch=-1). prepare(arguments) fails if they are invalid;
 -- the rest of `methods` are its methods.
 local function scheduler(name, arguments, methods)
   local class = support.class(name, LRScheduler, "torch.optim.lr_scheduler")
-  local read = define(("%s.__init__(optimizer, %s, last_epoch=-1)"):format(name, arguments))
-  local check, get_lr = methods.check, methods.get_lr
-  methods.check = nil
+  local read = define(("%s.__init__(optimizer, %s)"):format(name, arguments))
+  local prepare, get_lr = methods.prepare, methods.get_lr
+  methods.prepare = nil
   function class:init(...)
     local values = read(...)
-    if check then check(values, self) end
+    if prepare then prepare(values) end
     for key, value in pairs(values) do
       if key ~= "last_epoch" then self[key] = value end
     end
@@ -28,8 +28,6 @@ local function scheduler(name, arguments, methods)
   end
   schedulers[name] = class
 end
-
-local cos, pi = math.cos, math.pi
 
 -- --- functions of one's own ------------------------------------------------------------------------------------
 
@@ -52,8 +50,8 @@ end
 local function state_dict(self) return self:fields_with("lr_lambdas", torch.serialization.list{n = #self.lr_lambdas}) end
 local function load_state_dict(self, state) self:load_fields_but("lr_lambdas", state) end
 
-scheduler("LambdaLR", "lr_lambda", {
-  check = check_lambdas, state_dict = state_dict, load_state_dict = load_state_dict,
+scheduler("LambdaLR", "lr_lambda, last_epoch=-1", {
+  prepare = check_lambdas, state_dict = state_dict, load_state_dict = load_state_dict,
   get_lr = function(self)
     local values = {}
     for i, base in ipairs(self.base_lrs) do values[i] = base * self.lr_lambdas[i](self.last_epoch) end
@@ -65,8 +63,8 @@ local function is_callable(value)
   return type(value) == "function" or (getmetatable(value) or {}).__call ~= nil
 end
 
-scheduler("MultiplicativeLR", "lr_lambda", {
-  check = function(values)
+scheduler("MultiplicativeLR", "lr_lambda, last_epoch=-1", {
+  prepare = function(values)
     check_lambdas(values)
     for _, f in ipairs(values.lr_lambdas) do
       if not is_callable(f) then fail("TypeError", "lr_lambda should be a function, but got %s", torch._python_type(f)) end
@@ -79,115 +77,39 @@ scheduler("MultiplicativeLR", "lr_lambda", {
   end,
 })
 
--- --- steps -----------------------------------------------------------------------------------------------------
+-- --- formulas ------------------------------------------------------------------------------------------------
 
-scheduler("StepLR", "Number step_size, gamma=0.1", {
-  get_lr = function(self)
-    if self.last_epoch == 0 or self.last_epoch % self.step_size ~= 0 then return self:unchanged() end
-    return self:times(self.gamma)
-  end,
-  get_closed_form_lr = function(self)
-    return self:from_base(function(base) return base * self.gamma ^ (self.last_epoch // self.step_size) end)
-  end,
-})
-
-scheduler("MultiStepLR", "milestones, gamma=0.1", {
-  check = function(values)
-    local counts = {}   -- milestone -> number of occurrences
-    support.check_numbers("MultiStepLR.__init__", "milestones", values.milestones)
-    for _, epoch in ipairs(values.milestones) do counts[epoch] = (counts[epoch] or 0) + 1 end
-    values.milestones = counts
-  end,
-  get_lr = function(self)
-    local count = self.milestones[self.last_epoch]
-    if not count then return self:unchanged() end
-    return self:times(self.gamma ^ count)
-  end,
-  get_closed_form_lr = function(self)
-    local passed = 0
-    for epoch, count in pairs(self.milestones) do
-      if epoch <= self.last_epoch then passed = passed + count end
-    end
-    return self:from_base(function(base) return base * self.gamma ^ passed end)
-  end,
-})
-
-scheduler("ConstantLR", "factor=0.3333333333333333, total_iters=5", {
-  check = function(values)
-    if values.factor > 1.0 or values.factor < 0 then
-      fail("ValueError", "Constant multiplicative factor expected to be between 0 and 1.")
-    end
-  end,
-  get_lr = function(self)
-    if self.last_epoch == 0 then return self:times(self.factor) end
-    if self.last_epoch ~= self.total_iters then return self:unchanged() end
-    return self:times(1.0 / self.factor)
-  end,
-  get_closed_form_lr = function(self)
-    local passed = self.last_epoch >= self.total_iters and 1 or 0
-    return self:from_base(function(base) return base * (self.factor + passed * (1 - self.factor)) end)
-  end,
-})
-
-scheduler("LinearLR", "start_factor=0.3333333333333333, end_factor=1.0, total_iters=5", {
-  check = function(values)
-    if values.start_factor > 1.0 or values.start_factor <= 0 then
-      fail("ValueError", "Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
-    end
-    if values.end_factor > 1.0 or values.end_factor < 0 then
-      fail("ValueError", "Ending multiplicative factor expected to be between 0 and 1.")
-    end
-  end,
-  get_lr = function(self)
-    if self.last_epoch == 0 then return self:times(self.start_factor) end
-    if self._is_initial or self.last_epoch > self.total_iters then return self:unchanged() end
-    local way = self.end_factor - self.start_factor
-    return self:times(1.0 + way / (self.total_iters * self.start_factor + (self.last_epoch - 1) * way))
-  end,
-  get_closed_form_lr = function(self)
-    local way = (self.end_factor - self.start_factor) * math.min(self.total_iters, self.last_epoch)
-    return self:from_base(function(base) return base * (self.start_factor + way / self.total_iters) end)
-  end,
-})
-
--- --- curves ----------------------------------------------------------------------------------------------------
-
-scheduler("ExponentialLR", "Number gamma", {
-  get_lr = function(self) return self._is_initial and self:unchanged() or self:times(self.gamma) end,
-  get_closed_form_lr = function(self)
-    return self:from_base(function(base) return base * self.gamma ^ self.last_epoch end)
-  end,
-})
-
-scheduler("PolynomialLR", "total_iters=5, power=1.0", {
-  get_lr = function(self)
-    if self._is_initial or self.last_epoch > self.total_iters then return self:unchanged() end
-    local left, before = 1.0 - self.last_epoch / self.total_iters, 1.0 - (self.last_epoch - 1) / self.total_iters
-    return self:times((left / before) ^ self.power)
-  end,
-  get_closed_form_lr = function(self)
-    local left = 1.0 - math.min(self.total_iters, self.last_epoch) / self.total_iters
-    return self:from_base(function(base) return base * left ^ self.power end)
-  end,
-})
-
-local function cosine_from_base(self, angle)
-  return self:from_base(function(base) return self.eta_min + (base - self.eta_min) * (1 + cos(angle)) / 2 end)
+-- Checks the milestones, and counts them: milestone -> number of occurrences.
+local function count_milestones(values)
+  local counts = {}
+  support.check_numbers("MultiStepLR.__init__", "milestones", values.milestones)
+  for _, epoch in ipairs(values.milestones) do counts[epoch] = (counts[epoch] or 0) + 1 end
+  values.milestones = counts
 end
 
-scheduler("CosineAnnealingLR", "Number T_max, eta_min=0.0", {
-  get_lr = function(self)
-    local epoch, eta, span = self.last_epoch, self.eta_min, self.T_max
-    if self._is_initial then return self:unchanged() end
-    if self._step_count == 1 and epoch > 0 then return cosine_from_base(self, epoch * pi / span) end
-    if (epoch - 1 - span) % (2 * span) == 0 then
-      return self:each(function(lr, i) return lr + (self.base_lrs[i] - eta) * (1 - cos(pi / span)) / 2 end)
-    end
-    return self:each(function(lr)
-      return (1 + cos(pi * epoch / span)) / (1 + cos(pi * (epoch - 1) / span)) * (lr - eta) + eta
-    end)
-  end,
-  get_closed_form_lr = function(self) return cosine_from_base(self, pi * self.last_epoch / self.T_max) end,
-})
+-- Defines the class of an entry of the list of schedulers (runtime/optim/schedulers.lua), which has the formulas.
+local function from_list(name, prepare)
+  local entry = torch._part "schedules"[name]
+  local rate, closed, refuse = entry.rate, entry.closed, entry.refuse
+  scheduler(name, entry.arguments, {
+    prepare = function(values)
+      local problem = refuse and refuse(values)
+      if problem then fail("ValueError", "%s", problem) end
+      if prepare then prepare(values) end
+    end,
+    get_lr = function(self)
+      local values = self:unchanged()
+      for i, lr in ipairs(values) do values[i] = rate(self, lr, self.base_lrs[i]) end
+      return values
+    end,
+    get_closed_form_lr = function(self)
+      return self:from_base(function(base) return closed(self, base, base) end)
+    end,
+  })
+end
+
+from_list "StepLR"
+from_list("MultiStepLR", count_milestones)
+for _, name in ipairs{"ConstantLR", "LinearLR", "ExponentialLR", "PolynomialLR", "CosineAnnealingLR"} do from_list(name) end
 
 return torch._namespace(schedulers, "torch.optim.lr_scheduler")
