@@ -1,5 +1,6 @@
 /* cpp_test.cpp: <tocha/tocha.hpp> as a program in C++17 and later uses it: cpp_test FOLDER. Prints what fails; the last
  * line counts. */
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -467,6 +468,40 @@ static void test_schedulers(const Context &cx) {
   std::remove(path.c_str());
 }
 
+static void test_batches(const Context &cx) {
+  const Tensor x = tocha::arange(cx, 10), y = x * x;
+  tocha::DataLoader loader({x, y}, 4);
+  CHECK(loader.length() == 3);
+  for (int pass = 0; pass < 2; pass++) {
+    int64_t rows = 0;
+    for (const auto &[number, square] : loader) {
+      CHECK(alike(number * number, square));
+      rows += number.size(0);
+    }
+    CHECK(rows == 10);
+  }
+  CHECK((*loader.begin())[0][1].item<int>() == 1 && (*loader.begin())[0][0].item<int>() == 0);
+  tocha::DataLoader<1> made(
+      cx, 6, [&](int64_t index) { return std::array<Tensor, 1>{tocha::full(cx, 2, index)}; }, 3);
+  int64_t sum = 0;
+  for (const auto &[batch] : made) sum += batch.sum().item<int64_t>();
+  CHECK(sum == 30);
+  tocha::DataLoader<1> thrower(
+      cx, 6, [](int64_t) -> std::array<Tensor, 1> { throw std::runtime_error("no sample"); });
+  std::string thrown;
+  try {
+    for (const auto &batch : thrower) CHECK(!batch[0].defined());
+  } catch (const std::runtime_error &error) {
+    thrown = error.what();
+  }
+  CHECK(thrown == "no sample");
+  tocha::DataLoader<1> empty(cx, 6, [](int64_t) { return std::array<Tensor, 1>(); });
+  CHECK(error_of([&] { empty.begin(); }).code() == TOCHA_TYPE_ERROR);
+  CHECK(error_of([&] {
+          tocha::DataLoader({x, y[{Slice(0, 3)}]}, 4);
+        }).message() == "Size mismatch between tensors");
+}
+
 static void test_sharing(const Context &cx) {
   const Context other;
   const Module net = nn::Linear(cx, 4, 2);
@@ -521,7 +556,7 @@ int main(int, char **words) {
     for (size_t &after : allocated) {
       for (auto test : {test_tensors, test_symbols, test_subscripts, test_operators, test_errors,
                         test_autograd, test_modules, test_exceptions, test_training,
-                        test_schedulers, test_sharing, test_files}) {
+                        test_schedulers, test_batches, test_sharing, test_files}) {
         try {
           test(cx);
         } catch (const std::exception &error) {
