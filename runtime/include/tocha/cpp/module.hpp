@@ -288,6 +288,7 @@ private:
  * nn::Sequential(cx, {own(std::make_unique<Block>(cx)), ...}). Returns an owner of the module. */
 template <class Derived> Module own(std::unique_ptr<Derived> object) {
   Module *base = object.get();
+  if (!base) detail::throw_undefined();
   Module owner(base->context_, base->module_); /* with the object's reference */
   base->is_owner_ = false;
   base->attach(object.release());
