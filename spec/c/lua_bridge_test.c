@@ -375,6 +375,10 @@ static void forwards_of_the_host_are_called(lua_State *L) {
   CHECK(!run(L, "local x = torch.ones(2) sum(x, x, x)"));
   CHECK(strcmp(tocha_error(cx)->message, "3 are too many") == 0);
   tocha_clear_error(cx);
+  CHECK(run(
+      L, "local calls = 0 local hook = sum:register_forward_hook(function() calls = calls + 1 end) "
+         "sum(torch.ones(2)) assert(calls == 1) hook:remove()"));
+  CHECK(tocha_module_get_host_object(net)->forward == add_inputs);
   CHECK(run(L, "sum = nil collectgarbage()"));
   tocha_module_release(net);
 }
