@@ -245,11 +245,10 @@ static void trainings_are_shared(lua_State *L) {
   tocha_context *cx = tocha_lua_context(L);
   tocha_scope scope = tocha_scope_begin(cx);
   size_t length;
-  CHECK(run(L,
-            "local nn, optim = torch.nn, torch.optim "
-            "function train(o, p) o:zero_grad(); (p * p):sum():backward() o:step() end "
-            "p = nn.Parameter(torch.ones(2)) adam = optim.Adam({p}, {lr = 0.5, amsgrad = true}) "
-            "train(adam, p) adam.param_groups[1].note = 'kept' return adam"));
+  CHECK(run(L, "local nn, optim = torch.nn, torch.optim "
+               "function train(o, p) o:zero_grad(); (p * p):sum():backward() o:step() end "
+               "p = nn.Parameter(torch.ones(2)) adam = optim.Adam({p}, {lr = 0.5, amsgrad = true}) "
+               "train(adam, p) adam.param_groups[1].note = 'kept' return adam"));
   tocha_optimizer *o = tocha_lua_to_optimizer(L, -1);
   tocha_exponential_lr_options options = tocha_exponential_lr_defaults(0.5);
   tocha_scheduler *s = tocha_optim_exponential_lr(cx, o, &options);
