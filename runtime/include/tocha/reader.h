@@ -6,7 +6,7 @@
  * longjmp, no C++ exception). They may use the same context, for other files too, but must not close
  * it. Each may set an error of its own by tocha_fail; the call then ends with it. A negative result
  * without one becomes an OSError: of errno ("[Errno 5] Input/output error"; it is 0 before each call)
- * if that was set, with a hint that names the operation and the place. tocha_interrupt takes effect
+ * if that was set, with a hint that names the operation. tocha_interrupt takes effect
  * between two calls. */
 #ifndef TOCHA_READER_H
 #define TOCHA_READER_H
