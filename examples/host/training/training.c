@@ -68,26 +68,28 @@ static void free_trainer(trainer t) {
   tocha_module_release(t.net);
 }
 
+/* Learns from one batch and returns its loss. */
+static double train_step(tocha_context *cx, trainer t, tocha_tensor *x, tocha_tensor *y) {
+  tocha_scalar value = tocha_float(0);
+  tocha_tensor *logits = tocha_module_call(cx, t.net, x);
+  tocha_tensor *loss = tocha_module_forward(cx, t.loss_function, 2, (tocha_tensor *[]){logits, y});
+  tocha_optimizer_zero_grad(cx, t.adam, true);
+  if (tocha_backward(cx, loss, NULL, false, false) && tocha_optimizer_step(cx, t.adam))
+    tocha_item(cx, loss, &value);
+  return tocha_scalar_real(value);
+}
+
 /* Learns from every flower once, in a new order. Returns the mean loss. */
-static double train_epoch(tocha_context *cx, trainer t, flowers seen) {
+static double train_epoch(tocha_context *cx, trainer t, tocha_data_loader *loader) {
   double total = 0;
-  tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *order = tocha_randperm(cx, LEARNED_FROM);
-  for (int64_t first = 0; first < LEARNED_FROM && !tocha_failed(cx); first += BATCH) {
+  for (bool more = true; more;) {
+    tocha_tensor *batch[2];
     tocha_scope step = tocha_scope_begin(cx);
-    tocha_scalar value = tocha_float(0);
-    flowers batch = select_flowers(cx, seen, order, first, BATCH);
-    tocha_tensor *logits = tocha_module_call(cx, t.net, batch.x);
-    tocha_tensor *loss =
-        tocha_module_forward(cx, t.loss_function, 2, (tocha_tensor *[]){logits, batch.y});
-    tocha_optimizer_zero_grad(cx, t.adam, true);
-    if (tocha_backward(cx, loss, NULL, false, false) && tocha_optimizer_step(cx, t.adam))
-      tocha_item(cx, loss, &value);
-    total += tocha_scalar_real(value);
+    more = tocha_data_loader_next(cx, loader, batch);
+    if (more) total += train_step(cx, t, batch[0], batch[1]);
     tocha_scope_end(cx, step, NULL); /* the tensors of this step are freed */
   }
-  tocha_scope_end(cx, scope, NULL);
-  return total / (LEARNED_FROM / BATCH);
+  return total / (double)tocha_data_loader_length(loader);
 }
 
 /* Returns how many of the flowers the network names rightly. */
@@ -130,10 +132,10 @@ static int64_t load(tocha_context *cx, tocha_module *net, tocha_optimizer *adam)
 }
 
 /* Trains from the epoch after `done` up to `last`. */
-static void train(tocha_context *cx, trainer t, flowers seen, flowers unseen, int64_t done,
-                  int64_t last) {
+static void train(tocha_context *cx, trainer t, tocha_data_loader *loader, flowers unseen,
+                  int64_t done, int64_t last) {
   for (int64_t epoch = done + 1; epoch <= last && !tocha_failed(cx); epoch++) {
-    double loss = train_epoch(cx, t, seen);
+    double loss = train_epoch(cx, t, loader);
     if (epoch % 10 == 0)
       printf("epoch %2d  loss %.3f  right %2d of %d\n", (int)epoch, loss,
              (int)count_right(cx, t.net, unseen), FLOWERS - LEARNED_FROM);
@@ -147,18 +149,25 @@ int main(void) {
   if (!cx) return EXIT_FAILURE;
   tocha_manual_seed(cx, 0);
   trainer first = make_trainer(cx), second = {0};
+  tocha_data_loader *loader = NULL;
   if (read_flowers(cx, &all)) {
     tocha_tensor *order = tocha_randperm(cx, FLOWERS);
     flowers seen = select_flowers(cx, all, order, 0, LEARNED_FROM);
     flowers unseen = select_flowers(cx, all, order, LEARNED_FROM, FLOWERS - LEARNED_FROM);
-    train(cx, first, seen, unseen, 0, 20);
+    tocha_data_options data = {.parts = 2,
+                               .tensors = (tocha_tensor *[]){seen.x, seen.y},
+                               .batch_size = BATCH,
+                               .shuffle = true};
+    loader = tocha_data_loader_new(cx, &data);
+    train(cx, first, loader, unseen, 0, 20);
     if (save(cx, first.net, first.adam, 20)) puts("iris.pt is written");
 
     second = make_trainer(cx);
-    train(cx, second, seen, unseen, load(cx, second.net, second.adam), 40);
+    train(cx, second, loader, unseen, load(cx, second.net, second.adam), 40);
   }
   int status = tocha_failed(cx) ? EXIT_FAILURE : EXIT_SUCCESS;
   if (status) fprintf(stderr, "%s\n", tocha_error_text(cx, message, sizeof message));
+  tocha_data_loader_free(loader);
   free_trainer(first);
   free_trainer(second);
   tocha_close(cx);

@@ -64,12 +64,13 @@ typedef struct tocha_options {
   int threads; /* of one operator; 0: as many as the process may use cores */
   tocha_digits digits;
   uint32_t refuse; /* TOCHA_REFUSE_... */
+  uint64_t reserved[8]; /* zeros; later versions add options in their place */
 } tocha_options;
 
 enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
 
 /* Returns a new context; `options` may be NULL. Returns NULL if memory is short, or if a build
- * of TOCHA_LOOPS=native runs on another processor. */
+ * of TOCHA_LOOPS=native runs on another processor (tocha_instruction_set() is then "none"). */
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
 TOCHA_API uint32_t tocha_refused(const tocha_context *cx); /* the bits of `refuse` */
