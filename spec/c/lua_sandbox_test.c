@@ -267,9 +267,11 @@ static void fuzz_one(lua_State *L, const char *text, printed *p, const tocha_lua
   EXPECT(!p->canary, "nothing outside the folder is read");
   lua_settop(L, 0);
   tocha_lua_sandbox_restart(L);
-  EXPECT(luaL_loadstring(L, "local n = 0 for i = 1, 100 do n = n + i end return n") == LUA_OK &&
-             lua_pcall(L, 0, 1, 0) == LUA_OK && lua_tointeger(L, -1) == 5050,
-         "the state runs on");
+  bool runs =
+      luaL_loadstring(L, "local n = 0 for i = 1, 100 do n = n + i end return n") == LUA_OK &&
+      lua_pcall(L, 0, 1, 0) == LUA_OK && lua_tointeger(L, -1) == 5050;
+  if (!runs) printf("# after script %ld: %s\n", current, lua_tostring(L, -1));
+  EXPECT(runs, "the state runs on");
   lua_settop(L, 0);
   EXPECT(!tocha_failed(cx), "the context has no error");
   tocha_clear_error(cx);
@@ -317,6 +319,8 @@ static void fuzz(long first, long count) {
 
 int main(int argc, char **argv) {
   long count = argc > 1 ? atol(argv[1]) : 1000, first = argc > 2 ? atol(argv[2]) : 1;
+  setvbuf(stdout, NULL, _IOLBF,
+          BUFSIZ); /* a script that ends the process leaves the lines before it */
   make_folders();
   if (argc < 2) {
     limits_end_scripts();
