@@ -176,8 +176,11 @@ int run_sandboxed(char **argv) {
     fprintf(stderr, "%s: unrecognized option '%s'\n", program_name, bad);
     return EXIT_FAILURE;
   }
-  lua_State *L = new_state();
-  if (!L) return EXIT_FAILURE;
+  lua_State *L = luaL_newstate(); /* the sandbox pools small objects itself */
+  if (!L) {
+    print_message("cannot create state: not enough memory");
+    return EXIT_FAILURE;
+  }
   tocha_allow_abandoned_calls(true); /* end_process does not wait for them */
   int status = report(L, run_state(L, argv, &o));
   lua_close(L);

@@ -111,9 +111,14 @@ tocha_tensor *host_object_attribute(tocha_context *cx, void *data, tocha_module 
   return b && call_back(b, 0, 0, call_attribute, &c) ? c.result : NULL;
 }
 
+/* Returns true if a program in C has given the module its forward; the object's data is the program's then. */
+static bool is_forward_of_program(const tocha_host_object *host_object) {
+  return host_object->forward && host_object->forward != host_object_forward;
+}
+
 void compute_members_of(lua_State *L, tocha_module *module) {
   tocha_host_object host_object = *tocha_module_get_host_object(module);
-  if (host_object.attribute) return;
+  if (host_object.attribute || is_forward_of_program(&host_object)) return;
   host_object.attribute = host_object_attribute;
   set_lua_object(L, module, host_object);
 }
@@ -421,8 +426,7 @@ static int forward_of_program(lua_State *L, tocha_module *m) {
 
 int run_forward(lua_State *L) {
   const module_box *box = check_module_box(L, 1);
-  const tocha_host_object *host_object = tocha_module_get_host_object(box->module);
-  if (host_object->forward && host_object->forward != host_object_forward)
+  if (is_forward_of_program(tocha_module_get_host_object(box->module)))
     return forward_of_program(L, box->module);
   lua_getiuservalue(L, 1, box->own_forward ? MODULE_FIELDS : MODULE_CLASS);
   int type = lua_getfield(L, -1, "forward");

@@ -93,9 +93,8 @@ static bool set(tocha_checkpoint *c, tocha_value *dict, const char *name, const 
   return tocha_value_set(c, dict, tocha_new_string(c, name, strlen(name)), item);
 }
 
-/* Returns the value at the top: a number, a tensor, a text or a list of such; of any other its type. NULL if it
- * fails. */
-static tocha_value *new_value(lua_State *L, tocha_checkpoint *c) {
+/* Returns the value at the top: a number, a tensor or a text; an object of any other type. NULL if it fails. */
+static tocha_value *new_single(lua_State *L, tocha_checkpoint *c) {
   tocha_scalar number;
   size_t length;
   tocha_tensor *t = to_tensor(L, -1);
@@ -111,20 +110,23 @@ static tocha_value *new_value(lua_State *L, tocha_checkpoint *c) {
     const char *text = lua_tolstring(L, -1, &length);
     return tocha_new_string(c, text, length);
   }
-  case LUA_TTABLE: {
-    tocha_value *list = tocha_new_collection(c, TOCHA_VALUE_LIST);
-    luaL_checkstack(L, 8, "values are nested too deeply");
-    for (lua_Integer i = 1; list && lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
-      bool ok = tocha_value_append(c, list, new_value(L, c));
-      lua_pop(L, 1);
-      if (!ok) return NULL;
-    }
-    if (list) lua_pop(L, 1);
-    return list;
-  }
   default:
     return tocha_new_collection(c, TOCHA_VALUE_OBJECT);
   }
+}
+
+/* Returns the value at the top, which may be a list. */
+static tocha_value *new_value(lua_State *L, tocha_checkpoint *c) {
+  if (lua_type(L, -1) != LUA_TTABLE) return new_single(L, c);
+  tocha_value *list = tocha_new_collection(c, TOCHA_VALUE_LIST);
+  bool ok = list != NULL;
+  for (lua_Integer i = 1; ok && lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
+    ok = tocha_value_append(c, list, new_single(L, c));
+    lua_pop(L, 1);
+  }
+  if (!ok) return NULL;
+  lua_pop(L, 1);
+  return list;
 }
 
 /* Returns the group at the top: its options, its numbers and the numbers of its parameters. */

@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-/* ROOM: bytes beyond the limit for the error that names it; WORD: blocks are multiples of it, which
+/* TRIM: the part of the limit that must be free before memory goes back to the system;
+ * ROOM: bytes beyond the limit for the error that names it; WORD: blocks are multiples of it, which
  * all allocators grant anyway; MOST_KEPT: bytes in the lists. */
-enum { ROOM = 65536, WORD = 8, MOST_KEPT = 4 << 20 };
+enum { TRIM = 32, ROOM = 65536, WORD = 8, MOST_KEPT = 4 << 20 };
 
 /* Returns true if `more` bytes beside those that are held are within the limit. */
 static bool is_within_limit(sandbox *s, int64_t more) {
@@ -18,6 +19,12 @@ static bool is_within_limit(sandbox *s, int64_t more) {
   return !s->memory || held + more <= limit;
 }
 
+/* Returns the bytes that the C library takes for a block: its own word before it, in units of 16. */
+static int64_t cost_of(size_t bytes) {
+  size_t cost = (bytes + 8 + 15) / 16 * 16;
+  return bytes == 0 ? 0 : cost < 32 ? 32 : (int64_t)cost;
+}
+
 /* Frees the blocks in the lists. */
 static void free_kept_blocks(sandbox *s) {
   for (size_t words = 1; words <= SANDBOX_SMALL / WORD; words++) {
@@ -25,15 +32,27 @@ static void free_kept_blocks(sandbox *s) {
       void *block = s->kept[words];
       memcpy(&s->kept[words], block, sizeof block);
       s->allocate(s->allocate_user, block, words * WORD, 0);
-      s->lua_bytes -= (int64_t)(words * WORD);
+      s->lua_bytes -= cost_of(words * WORD);
     }
   }
   s->kept_bytes = 0;
 }
 
+/* Gives the memory of freed blocks back to the system if the process, which still holds it, might
+ * hold more than the limit with `more` bytes. */
+static void trim_memory(sandbox *s, int64_t more) {
+  int64_t limit = (int64_t)s->memory, freed = s->most_lua_bytes - s->lua_bytes;
+  int64_t tensors = atomic_load_explicit(&s->tensor_bytes, memory_order_relaxed);
+  if (s->most_lua_bytes + tensors + more <= limit || freed < limit / TRIM || !limit) return;
+  free_kept_blocks(s);
+  platform_trim_memory();
+  s->most_lua_bytes = s->lua_bytes;
+}
+
 bool count_memory(void *user, int64_t bytes) {
   sandbox *s = user;
   if (bytes > 0) {
+    trim_memory(s, bytes);
     if (!is_within_limit(s, bytes)) free_kept_blocks(s);
     s->over_memory = !is_within_limit(s, bytes);
     if (s->over_memory) return false;
@@ -45,6 +64,7 @@ bool count_memory(void *user, int64_t bytes) {
 /* Returns true if Lua may have more bytes, if need be after the context and the lists have given back
  * the blocks that they keep for later, which are no garbage of Lua's. */
 static bool lua_may_have(sandbox *s, int64_t more) {
+  trim_memory(s, more);
   if (is_within_limit(s, more)) return true;
   free_kept_blocks(s);
   tocha_context *cx = atomic_load(&s->context);
@@ -61,10 +81,11 @@ static void *allocate_carefully(sandbox *s, void *block, size_t old, size_t size
   if (size >= PTRDIFF_MAX) return NULL;
   if (s->keeps_blocks && old <= SANDBOX_SMALL) old = words_of(old) * WORD;
   if (s->keeps_blocks && size <= SANDBOX_SMALL) size = words_of(size) * WORD;
-  int64_t more = (int64_t)size - (int64_t)old;
+  int64_t more = s->keeps_blocks ? cost_of(size) - cost_of(old) : (int64_t)size - (int64_t)old;
   if (more > 0 && !lua_may_have(s, more)) return NULL;
   void *moved = s->allocate(s->allocate_user, block, old, size);
   if (moved || !size) s->lua_bytes += more;
+  if (s->lua_bytes > s->most_lua_bytes) s->most_lua_bytes = s->lua_bytes;
   return moved;
 }
 
@@ -95,7 +116,7 @@ static void *move_small(sandbox *s, void *block, size_t old, size_t size) {
     memcpy(moved, block, old < size ? old : size);
     give(s, block, before);
   } else if (size < old) { /* which Lua expects to succeed: a smaller block from now on */
-    s->lua_bytes -= (int64_t)((before - after) * WORD);
+    s->lua_bytes -= cost_of(before * WORD) - cost_of(after * WORD);
     moved = block;
   }
   return moved;
@@ -114,6 +135,7 @@ static void *allocate(void *user, void *block, size_t old, size_t size) {
 }
 
 void count_lua_memory(lua_State *L, sandbox *s) {
+  if (s->memory) platform_trim_memory(); /* what earlier states have freed */
   s->allocate = lua_getallocf(L, &s->allocate_user);
   s->lua_bytes = 1024LL * lua_gc(L, LUA_GCCOUNT) + lua_gc(L, LUA_GCCOUNTB);
   lua_setallocf(L, allocate, s);

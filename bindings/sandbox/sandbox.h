@@ -61,12 +61,13 @@ struct sandbox {
 
   lua_Alloc allocate; /* of the state, before the sandbox */
   void *allocate_user;
-  size_t memory;       /* limit; 0: none */
-  bool over_memory;    /* it refused an allocation since the restart */
-  int64_t lua_bytes;   /* held by Lua; only the thread that runs the state counts them */
-  bool keeps_blocks;   /* small blocks are multiples of a word, and kept in lists */
-  atomic_size_t small; /* bytes of the largest blocks that may be taken from lists now */
-  size_t kept_bytes;   /* in the lists; lua_bytes has them, too */
+  size_t memory;          /* limit; 0: none */
+  bool over_memory;       /* it refused an allocation since the restart */
+  int64_t lua_bytes;      /* held by Lua; only the thread that runs the state counts them */
+  int64_t most_lua_bytes; /* the most that Lua held since the last trim */
+  bool keeps_blocks;      /* small blocks are multiples of a word, and kept in lists */
+  atomic_size_t small;    /* bytes of the largest blocks that may be taken from lists now */
+  size_t kept_bytes;      /* in the lists; lua_bytes has them, too */
   void *kept[SANDBOX_SMALL / 8 + 1]; /* lists of free blocks by words of 8 bytes */
   atomic_llong tensor_bytes;         /* held by the context */
   atomic_bool hook_is_set_now; /* another thread walks the state's call frames: nothing is freed */

@@ -42,8 +42,7 @@ local function default_of(p)
   local d = p.default
   if p.stated then return nil end
   if d == nil then
-    if not p.optional then return nil end
-    return p.kind == "dtype" and "TOCHA_NO_DTYPE" or "{}"
+    return p.optional and "{}" or nil
   end
   if types.list_kind[p.kind] then
     if tonumber(d) then return d end

@@ -98,7 +98,7 @@ local function lazy_entry(base, name, learned, other_defaults)
   local signature = base[1]:gsub("int " .. learned .. ", ", "", 1)
   for option, value in pairs(other_defaults or {}) do signature = signature:gsub(option .. "=[%w.]+", option .. "=" .. tostring(value)) end
   return {signature, lua = true, base = name, init = "lazy", reset = "lazy", forward = "lazy", space = base.space, lists = base.lists,
-    version = base.version, later = base.later, declared = base.declared, repr = (base.repr:gsub("{" .. learned .. "}", "0", 1)),
+    version = base.version, later = base.later, added = base.added, declared = base.declared, repr = (base.repr:gsub("{" .. learned .. "}", "0", 1)),
     doc = ("%s that learns %s from its first input; from then on it is one."):format(name, learned)}
 end
 

@@ -42,7 +42,19 @@ local function fields_of_arguments(m)
   return table.concat(out, ", ")
 end
 
-local function read_entry(name, entry)
+-- Fails if no formula reads a field, which would be silently ignored.
+local function check_reads(m)
+  local read = {}
+  for _, block in ipairs{m.rate or {}, m.closed or {}} do
+    expressions.each_read(block, function(name) read[name] = true end)
+  end
+  for _, field in ipairs(m.fields) do
+    if not read[field.name] then m:fail("nothing reads '%s'", field.name) end
+  end
+end
+
+--- Reads one entry.
+function write_schedulers.entry(name, entry)
   local m = setmetatable({name = name, id = snake(name)}, Entry)
   for key, value in pairs(entry) do
     if key ~= 1 and not known[key] then m:fail("unknown field '%s'", key) end
@@ -56,6 +68,7 @@ local function read_entry(name, entry)
   for _, kind in ipairs{"rate", "closed"} do
     m[kind] = m[kind] and expressions.read_block(m[kind], name .. ", " .. kind)
   end
+  if m.rate and not m.begin then check_reads(m) end
   return m
 end
 
@@ -63,7 +76,7 @@ end
 function write_schedulers.load(path)
   local out = {}
   local env = {scheduler = function(name)
-    return function(entry) out[#out + 1] = read_entry(name, entry) end
+    return function(entry) out[#out + 1] = write_schedulers.entry(name, entry) end
   end}
   assert(loadfile(path, "t", env))()
   return out
@@ -96,7 +109,7 @@ local function declaration(m)
       :format(m.name, m.signature, m.doc, m.id, m.id)}
 end
 
-local function public_header(list)
+function write_schedulers.public_header(list)
   local out = {[[
 /* schedulers.h: constructors of learning-rate schedulers and their option structs (generated from runtime/optim/schedulers.lua;
  * do not edit). They give the caller a scheduler (scheduler.h) and set the learning rates of the first epoch, as PyTorch's do. A text is
@@ -321,7 +334,8 @@ local function entry_lua(m)
   return table.concat(out)
 end
 
-local function lua_source(list)
+--- Returns schedules.lua, schedulers.c or the public header for these entries.
+function write_schedulers.lua_source(list)
   local out = {[[
 -- schedules.lua: the schedulers with a formula (generated from runtime/optim/schedulers.lua; do not edit): the arguments behind the
 -- optimizer; rate(scheduler, lr, base) and closed, which return the rate of a group; refuse(scheduler), which returns what is wrong
@@ -365,7 +379,7 @@ local function class_row(m, out)
     m.closed and "closed_" .. m.id or "NULL", named "rates", named "step", named "metric")
 end
 
-local function source(list)
+function write_schedulers.source(list)
   local out, rows = {[[
 /* schedulers.c: the schedulers as data, their constructors and their formulas (generated from runtime/optim/schedulers.lua). */
 #include <math.h>
@@ -389,10 +403,10 @@ end
 --- Writes the files above with write(path, text).
 function write_schedulers.generate(runtime, output, write)
   local list = write_schedulers.load(runtime .. "/optim/schedulers.lua")
-  write(output .. "/optim/schedulers.c", source(list))
-  write(output .. "/optim/schedules.lua", lua_source(list))
+  write(output .. "/optim/schedulers.c", write_schedulers.source(list))
+  write(output .. "/optim/schedules.lua", write_schedulers.lua_source(list))
   write(output .. "/optim/schedules.h", functions_header(list))
-  write(output .. "/include/tocha/schedulers.h", public_header(list))
+  write(output .. "/include/tocha/schedulers.h", write_schedulers.public_header(list))
 end
 
 return write_schedulers

@@ -41,6 +41,8 @@ int platform_quota(const char *folder, const char *membership);
 /* Allocates memory at a multiple of `alignment`, a power of two of at least sizeof(void *). The
  * caller frees it by free. */
 void *platform_allocate_aligned(size_t alignment, size_t bytes);
+/* Gives the C library's free memory back to the system, where the C library can do that. */
+void platform_trim_memory(void);
 /* Returns the bytes of memory that nothing uses, not even as a cache of files, or 0 if that is
  * unknown. */
 uint64_t platform_free_memory(void);

@@ -24,6 +24,11 @@ static bool fail_file(tocha_context *cx, const char *problem) {
   return false;
 }
 
+/* Returns the bytes that the values of a file of `size` bytes may take. A reader's size may be anything. */
+static int64_t max_bytes_of(int64_t size) {
+  return size > INT64_MAX / MAX_RATIO ? INT64_MAX : MAX_RATIO * size;
+}
+
 /* --- the zip format --------------------------------------------------------------------------------------------- */
 
 static bool is_npz(const tocha_zip *zip) {
@@ -122,7 +127,7 @@ static const tocha_value *load_zip(tocha_loader *l) {
   if (!tocha_zip_open(l->cx, &zip, l->source, &CHECKPOINT)) return NULL;
   l->zip = &zip;
   l->folder = folder;
-  l->max_bytes = MAX_RATIO * l->source->size;
+  l->max_bytes = max_bytes_of(l->source->size);
   if (find_folder(l, folder) && read_byte_order(l)) root = read_pickle_entry(l);
   if (root && !tocha_convert_pending(l)) root = NULL;
   tocha_zip_close(l->cx, &zip);
@@ -262,7 +267,7 @@ static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *sour
   static const tocha_load_options usual;
   tocha_checkpoint *c = tocha_checkpoint_new(cx);
   if (!c) return NULL;
-  c->budget = (uint64_t)source->size * MAX_RATIO + SLACK;
+  c->budget = (uint64_t)max_bytes_of(source->size) + SLACK;
   c->any_keys = true;
   tocha_loader l = {.cx = cx, .options = options ? options : &usual, .source = source, .out = c};
   tocha_scope scope = tocha_scope_begin(cx);

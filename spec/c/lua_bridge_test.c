@@ -240,6 +240,50 @@ static void objects_keep_their_identity(lua_State *L) {
   tocha_generator_free(cx, generator);
 }
 
+/* An optimizer of Lua has a scheduler of C; Lua reads a state dict that C wrote, and the other way round. */
+static void trainings_are_shared(lua_State *L) {
+  tocha_context *cx = tocha_lua_context(L);
+  tocha_scope scope = tocha_scope_begin(cx);
+  size_t length;
+  CHECK(run(L, "local nn, optim = torch.nn, torch.optim "
+               "function train(o, p) o:zero_grad(); (p * p):sum():backward() o:step() end "
+               "p = nn.Parameter(torch.ones(2)) adam = optim.Adam({p}, {lr = 0.5, amsgrad = true}) "
+               "train(adam, p) adam.param_groups[1].note = 'kept' return adam"));
+  tocha_optimizer *o = tocha_lua_to_optimizer(L, -1);
+  tocha_exponential_lr_options options = tocha_exponential_lr_defaults(0.5);
+  tocha_scheduler *s = tocha_optim_exponential_lr(cx, o, &options);
+  CHECK(s && run(L, "train(adam, p)") && tocha_scheduler_step(cx, s));
+  CHECK(run(L, "local g = adam.param_groups[1] "
+               "assert(g.lr == 0.25 and g.initial_lr == 0.5 and g.note == 'kept') "
+               "assert(tostring(adam):find('    initial_lr: 0.5\\n    lr: 0.25', 1, true)) "
+               "return torch.serialization.save_bytes(adam:state_dict())"));
+  const char *bytes = lua_tolstring(L, -1, &length);
+  tocha_checkpoint *c = tocha_load_bytes(cx, bytes, length, NULL);
+  tocha_tensor *p = tocha_set_requires_grad(cx, tocha_ones(cx, 1, (int64_t[]){2}), true);
+  tocha_optimizer *other = tocha_optim_adam(cx, 1, &p, NULL);
+  tocha_scalar lr = {0};
+  CHECK(tocha_optimizer_load_state_dict(cx, other, tocha_checkpoint_root(c)));
+  CHECK(tocha_optimizer_number(cx, other, 0, "initial_lr", &lr) && tocha_scalar_real(lr) == 0.5);
+  CHECK(*(float *)tocha_data(tocha_optimizer_state(other, 0, 0, 0)) == 2);
+  tocha_checkpoint_free(c);
+  c = tocha_checkpoint_new(cx);
+  CHECK(tocha_checkpoint_set_root(c, tocha_optimizer_state_dict(c, other)));
+  char *saved = tocha_save_bytes(cx, c, TOCHA_FORMAT_ZIP, &length);
+  lua_pushlstring(L, saved, length);
+  lua_setglobal(L, "saved");
+  CHECK(run(L, "local fresh = torch.optim.Adam({p}) "
+               "fresh:load_state_dict(torch.serialization.load_bytes(saved)) "
+               "local g = fresh.param_groups[1] assert(g.lr == 0.25 and g.amsgrad) "
+               "assert(torch.equal(fresh.state[p].exp_avg, adam.state[p].exp_avg)) "
+               "p, adam, saved, train = nil"));
+  tocha_free(saved);
+  tocha_checkpoint_free(c);
+  tocha_optimizer_release(other);
+  tocha_scheduler_release(s);
+  tocha_scope_end(cx, scope, NULL);
+  lua_settop(L, 0);
+}
+
 /* --- calls and errors ------------------------------------------------------------------------------ */
 
 /* apply(function, x): a C function that calls Lua, whose error it passes on. */
@@ -375,6 +419,10 @@ static void forwards_of_the_host_are_called(lua_State *L) {
   CHECK(!run(L, "local x = torch.ones(2) sum(x, x, x)"));
   CHECK(strcmp(tocha_error(cx)->message, "3 are too many") == 0);
   tocha_clear_error(cx);
+  CHECK(run(
+      L, "local calls = 0 local hook = sum:register_forward_hook(function() calls = calls + 1 end) "
+         "sum(torch.ones(2)) assert(calls == 1) hook:remove()"));
+  CHECK(tocha_module_get_host_object(net)->forward == add_inputs);
   CHECK(run(L, "sum = nil collectgarbage()"));
   tocha_module_release(net);
 }
@@ -414,6 +462,7 @@ int main(void) {
   if (!L) return finish();
   arguments_are_checked(L);
   objects_keep_their_identity(L);
+  trainings_are_shared(L);
   functions_are_called(L);
   errors_cross(L);
   modules_are_called(L);

@@ -177,6 +177,44 @@ static void test_shared_weights(void) {
   tocha_shared_module_free(module);
 }
 
+/* Runs a chunk that returns a module, and shares that. Returns NULL with the context's error. */
+static tocha_shared_module *share_from_lua(lua_State *L, const char *text) {
+  CHECK(luaL_dostring(L, text) == LUA_OK);
+  tocha_shared_module *shared =
+      tocha_module_share(tocha_lua_context(L), tocha_lua_to_module(L, -1));
+  lua_settop(L, 0);
+  return shared;
+}
+
+/* Modules of torch.nn that Lua has made can be shared, and pushed into another state. What Lua code
+ * computes belongs to its state. */
+static void test_modules_of_lua(void) {
+  lua_State *L = tocha_lua_new_state(NULL, NULL, 0), *other = tocha_lua_new_state(NULL, NULL, 0);
+  tocha_context *cx = tocha_lua_context(L);
+  tocha_shared_module *shared = share_from_lua(
+      L, "local net = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU()) "
+         "torch.no_grad(function() net[0].weight:fill_(3) net[0].bias:fill_(1) end) return net");
+  CHECK(shared != NULL);
+  tocha_module *net = tocha_module_from_shared(tocha_lua_context(other), shared);
+  tocha_lua_push_module(other, net);
+  lua_setglobal(other, "net");
+  CHECK(luaL_dostring(other, "assert(net(torch.ones(2)):item() == 7) assert(#net == 2)") == LUA_OK);
+  tocha_module_release(net);
+  tocha_shared_module_free(shared);
+  CHECK(!share_from_lua(L,
+                        "local Net = torch.nn.Module:extend 'Net' function Net:forward(x) return "
+                        "x end return torch.nn.Sequential(Net())"));
+  CHECK(strstr(tocha_error(cx)->message,
+               "module 0 (Net) cannot be shared: its forward or a hook is"));
+  tocha_clear_error(cx);
+  CHECK(!share_from_lua(L, "local net = torch.nn.Linear(2, 2) net:register_forward_hook(function() "
+                           "end) return net"));
+  CHECK(strstr(tocha_error(cx)->message, "module Linear cannot be shared"));
+  CHECK(strstr(tocha_error(cx)->hint, "run its script there"));
+  lua_close(other);
+  lua_close(L);
+}
+
 /* --- memory that other libraries have borrowed --------------------------------------------------- */
 
 /* Arrays on their way to the thread that gives them back. */
@@ -357,6 +395,7 @@ int main(int argc, char **argv) {
   if (argc > 1) rounds = atoi(argv[1]);
   on_all_threads("contexts", use_contexts, NULL);
   test_shared_weights();
+  test_modules_of_lua();
   test_dlpack();
   on_all_threads("states", use_states, NULL);
   on_all_threads("sandboxed states", use_sandboxes, NULL);

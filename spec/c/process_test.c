@@ -35,56 +35,78 @@ static const char *const NAMES[EFFECTS] = {"dlopen",     "getenv",         "siga
                                            "atexit",     "pthread_create", "atfork",
                                            "getentropy", "mmap",           "/proc or /sys"};
 static bool watched;
-static int calls[EFFECTS];
-
-static void *own(const char *name) { return dlsym(RTLD_NEXT, name); }
+static int calls[EFFECTS + 1]; /* the last one: of no interest */
 
 static void count(effect e) {
   if (watched) calls[e]++;
 }
 
+/* The functions: F(effect, result, name, parameters, arguments). */
+#define FUNCTIONS(F)                                                                               \
+  F(LIBRARY, void *, dlopen, (const char *file, int mode), (file, mode))                           \
+  F(VARIABLE, char *, getenv, (const char *name), (name))                                          \
+  F(VARIABLE, char *, secure_getenv, (const char *name), (name))                                   \
+  F(THREAD, int, pthread_create,                                                                   \
+    (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *user),      \
+    (thread, attributes, run, user))                                                               \
+  F(FORK, int, __register_atfork,                                                                  \
+    (void (*before)(void), void (*parent)(void), void (*child)(void), void *object),               \
+    (before, parent, child, object))                                                               \
+  F(EXIT, int, __cxa_atexit, (void (*function)(void *), void *user, void *object),                 \
+    (function, user, object))                                                                      \
+  F(ENTROPY, int, getentropy, (void *to, size_t size), (to, size))                                 \
+  F(MAPPING, void *, mmap,                                                                         \
+    (void *at, size_t size, int protection, int flags, int file, off_t offset),                    \
+    (at, size, protection, flags, file, offset))                                                   \
+  F(is_of_system(path) ? SYSTEM : EFFECTS, FILE *, fopen, (const char *path, const char *mode),    \
+    (path, mode))                                                                                  \
+  F(name == _SC_NPROCESSORS_ONLN ? SYSTEM : EFFECTS, long, sysconf, (int name), (name))
+
+static bool is_of_system(const char *path) {
+  return strncmp(path, "/proc", 5) == 0 || strncmp(path, "/sys", 4) == 0;
+}
+
 #define STAND_IN(effect, result, name, parameters, arguments)                                      \
+  static result(*own_##name) parameters;                                                           \
   result name parameters;                                                                          \
   result name parameters {                                                                         \
-    static result(*real) parameters;                                                               \
-    if (!real) *(void **)&real = own(#name);                                                       \
+    if (!own_##name) *(void **)&own_##name = dlsym(RTLD_NEXT, #name);                              \
     count(effect);                                                                                 \
-    return real arguments;                                                                         \
+    return own_##name arguments;                                                                   \
   }
-STAND_IN(LIBRARY, void *, dlopen, (const char *file, int mode), (file, mode))
-STAND_IN(VARIABLE, char *, getenv, (const char *name), (name))
-STAND_IN(VARIABLE, char *, secure_getenv, (const char *name), (name))
-STAND_IN(HANDLER, int, sigaction,
-         (int number, const struct sigaction *action, struct sigaction *old), (number, action, old))
-STAND_IN(THREAD, int, pthread_create,
-         (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *user),
-         (thread, attributes, run, user))
-STAND_IN(FORK, int, __register_atfork,
-         (void (*before)(void), void (*parent)(void), void (*child)(void), void *object),
-         (before, parent, child, object))
-STAND_IN(EXIT, int, __cxa_atexit, (void (*function)(void *), void *user, void *object),
-         (function, user, object))
-STAND_IN(ENTROPY, int, getentropy, (void *to, size_t size), (to, size))
-STAND_IN(MAPPING, void *, mmap,
-         (void *at, size_t size, int protection, int flags, int file, off_t offset),
-         (at, size, protection, flags, file, offset))
+FUNCTIONS(STAND_IN)
 
-static FILE *real_fopen(const char *path, const char *mode) {
-  static FILE *(*real)(const char *, const char *);
-  if (!real) *(void **)&real = own("fopen");
-  return real(path, mode);
+/* Finds all now: a sanitizer calls some where dlsym does not work. */
+static void find_own(void) {
+#define FIND(effect, result, name, parameters, arguments)                                          \
+  *(void **)&own_##name = dlsym(RTLD_NEXT, #name);
+  FUNCTIONS(FIND)
 }
 
-FILE *fopen(const char *path, const char *mode) {
-  if (strncmp(path, "/proc", 5) == 0 || strncmp(path, "/sys", 4) == 0) count(SYSTEM);
-  return real_fopen(path, mode);
+/* Counts the signals whose handler is not the one of the last call. */
+static int changed_handlers(void) {
+  enum { SIGNALS = 65 };
+  static struct sigaction last[SIGNALS];
+  int changed = 0;
+  for (int number = 1; number < SIGNALS; number++) {
+    struct sigaction now;
+    if (sigaction(number, NULL, &now)) continue;
+    changed += now.sa_handler != last[number].sa_handler;
+    last[number] = now;
+  }
+  return changed;
 }
 
-long sysconf(int name) {
-  static long (*real)(int);
-  if (!real) *(void **)&real = own("sysconf");
-  if (name == _SC_NPROCESSORS_ONLN) count(SYSTEM); /* reads a file of /sys */
-  return real(name);
+/* Counts from now on. */
+static void begin_to_watch(void) {
+  memset(calls, 0, sizeof calls);
+  changed_handlers();
+  watched = true;
+}
+
+static void end_watching(void) {
+  watched = false;
+  calls[HANDLER] = changed_handlers();
 }
 
 /* --- work of every kind ------------------------------------------------------------------------------------- */
@@ -141,13 +163,12 @@ static void map(tocha_context *cx, const char *path) {
 }
 
 static void watch(const tocha_options *options, const char *path) {
-  memset(calls, 0, sizeof calls);
-  watched = true;
+  begin_to_watch();
   tocha_context *cx = tocha_open(options);
   work(cx, path);
   map(cx, path);
   tocha_close(cx);
-  watched = false;
+  end_watching();
 }
 
 static bool says(tocha_context *cx, const char *words) {
@@ -185,16 +206,16 @@ static void test_others(const char *path) {
 static void test_one_thread(void) {
   tocha_options options = {.threads = 1,
                            .refuse = TOCHA_REFUSE_LIBRARIES}; /* OpenBLAS may have its own */
-  memset(calls, 0, sizeof calls);
-  watched = true;
+  begin_to_watch();
   tocha_context *cx = tocha_open(&options);
   work(cx, "/tmp/tocha_process_test.pt");
   tocha_close(cx);
-  watched = false;
+  end_watching();
   CHECK(calls[THREAD] == 0 && calls[FORK] == 0);
 }
 
 int main(void) {
+  find_own();
   char path[] = "/tmp/tocha_process_XXXXXX";
   int file = mkstemp(path);
   close(file);
@@ -207,10 +228,9 @@ int main(void) {
   test_errors(refused, path);
   test_one_thread();
   test_others(path);
-  memset(calls, 0, sizeof calls);
-  watched = true; /* what the others have done to the process does not reach the first context */
+  begin_to_watch(); /* what the others have done to the process does not reach the first context */
   work(refused, path);
-  watched = false;
+  end_watching();
   for (int e = 0; e < EFFECTS; e++) EXPECT(calls[e] == 0, NAMES[e]);
   tocha_close(refused);
   unlink(path);

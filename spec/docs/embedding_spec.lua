@@ -10,7 +10,7 @@ local BEFORE = [[
 #include <tocha/lua.h>
 #include <tocha/tocha.h>
 extern char message[256];
-extern tocha_context *cx;
+extern tocha_context *cx, *other;
 extern tocha_module *model;
 extern tocha_optimizer *adam;
 extern tocha_scheduler *schedule;

@@ -29,7 +29,7 @@ TOOLS = ("bridge", "random_programs")   # folders whose Lua files are no program
 SCRIPTS = (                             # the slowest first
     "awkward.py", "ops.py", "examples/ask.py", "out.py", "facts.py", "digits/convolutions.py", "digits/attention.py", "digits/batch_norms.py",
     "digits/layer_norms.py", "digits/small_products.py", "random_programs/ask.py", "plot/ticks.py", "plot/kinds.py",
-    "profiler/tables.py", "checkpoints.py", "objects.py", "networks.py", "modules.py", "numpy/files/make.py", "pictures.py", "cifar.py", "text/ask.py",
+    "profiler/tables.py", "checkpoints.py", "objects.py", "networks.py", "modules.py", "optimizers.py", "numpy/files/make.py", "pictures.py", "cifar.py", "text/ask.py",
     "hints.py", "names.py",
 )
 PACKAGES = ("torchvision", "numpy", "safetensors", "scipy", "scikit-learn", "matplotlib", "torchinfo", "torchmetrics", "tensorboard", "tokenizers", "pillow")

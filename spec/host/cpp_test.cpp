@@ -1,5 +1,6 @@
 /* cpp_test.cpp: <tocha/tocha.hpp> as a program in C++17 and later uses it: cpp_test FOLDER. Prints what fails; the last
  * line counts. */
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -69,6 +70,7 @@ static void test_tensors(const Context &cx) {
   std::ostringstream out;
   out << x.to(tocha::float32);
   CHECK(out.str() == "tensor([[1., 2., 3.],\n        [4., 5., 6.]])");
+  CHECK(tocha::ones(cx, 3, {}).dtype() == tocha::float32 && x.dtype().name() == "int64");
   CHECK(tocha::zeros(cx, {}).dim() == 0 && tocha::ones(cx, 3).size(0) == 3);
   CHECK(tocha::zeros(cx, {2, 2}, tocha::float64, "cpu").dtype() == tocha::float64);
   CHECK(tocha::Device("cuda:1").name() == "cuda:1" && x.device().name() == "cpu");
@@ -254,6 +256,9 @@ static void test_modules(const Context &cx) {
   CHECK(!tocha_scope_end(cx, tocha_scope{0}, nullptr));
   moved.to(tocha::float64);
   CHECK(moved(x.to(tocha::float64)).dtype() == tocha::float64);
+  CHECK(moved.buffer("block.calls").is(moved.block.calls) &&
+        moved.block.calls.dtype() == tocha::float64);
+  CHECK(moved.state_dict().size() == 6);
   moved.requires_grad_(false);
   CHECK(!moved.parameters()[0].requires_grad());
 
@@ -270,7 +275,16 @@ static void test_modules(const Context &cx) {
       nn::Sequential(cx, {nn::Linear(cx, 4, 4), nn::ReLU(cx), own(std::make_unique<Block>(cx))});
   CHECK(sequence(x).size(1) == 4 && sequence.parameters().size() == 5 &&
         sequence.parameter_count() == 44);
-  const Module lost = nn::Sequential(cx, {Block(cx)});
+  Module lost = nn::Sequential(cx, {});
+  {
+    const Block block(cx);
+    lost.append(block);
+  }
+  static_assert(!std::is_constructible_v<Module, Block> &&
+                    !std::is_constructible_v<tocha::ModuleRef, Block> &&
+                    std::is_constructible_v<tocha::ModuleRef, Block &> &&
+                    std::is_move_constructible_v<Net>,
+                "an object with a forward is not moved in part");
   CHECK(error_of([&] { lost(x); }).message() == "the C++ object of Block is gone");
   CHECK(error_of([&] { other.copy()(x); }).message() == "the C++ object of Net is gone");
   CHECK(alike(other.output.copy()(x), other.output(x)));
@@ -454,6 +468,40 @@ static void test_schedulers(const Context &cx) {
   std::remove(path.c_str());
 }
 
+static void test_batches(const Context &cx) {
+  const Tensor x = tocha::arange(cx, 10), y = x * x;
+  tocha::DataLoader loader({x, y}, 4);
+  CHECK(loader.length() == 3);
+  for (int pass = 0; pass < 2; pass++) {
+    int64_t rows = 0;
+    for (const auto &[number, square] : loader) {
+      CHECK(alike(number * number, square));
+      rows += number.size(0);
+    }
+    CHECK(rows == 10);
+  }
+  CHECK((*loader.begin())[0][1].item<int>() == 1 && (*loader.begin())[0][0].item<int>() == 0);
+  tocha::DataLoader<1> made(
+      cx, 6, [&](int64_t index) { return std::array<Tensor, 1>{tocha::full(cx, 2, index)}; }, 3);
+  int64_t sum = 0;
+  for (const auto &[batch] : made) sum += batch.sum().item<int64_t>();
+  CHECK(sum == 30);
+  tocha::DataLoader<1> thrower(
+      cx, 6, [](int64_t) -> std::array<Tensor, 1> { throw std::runtime_error("no sample"); });
+  std::string thrown;
+  try {
+    for (const auto &batch : thrower) CHECK(!batch[0].defined());
+  } catch (const std::runtime_error &error) {
+    thrown = error.what();
+  }
+  CHECK(thrown == "no sample");
+  tocha::DataLoader<1> empty(cx, 6, [](int64_t) { return std::array<Tensor, 1>(); });
+  CHECK(error_of([&] { empty.begin(); }).code() == TOCHA_TYPE_ERROR);
+  CHECK(error_of([&] {
+          tocha::DataLoader({x, y[{Slice(0, 3)}]}, 4);
+        }).message() == "Size mismatch between tensors");
+}
+
 static void test_sharing(const Context &cx) {
   const Context other;
   const Module net = nn::Linear(cx, 4, 2);
@@ -508,7 +556,7 @@ int main(int, char **words) {
     for (size_t &after : allocated) {
       for (auto test : {test_tensors, test_symbols, test_subscripts, test_operators, test_errors,
                         test_autograd, test_modules, test_exceptions, test_training,
-                        test_schedulers, test_sharing, test_files}) {
+                        test_schedulers, test_batches, test_sharing, test_files}) {
         try {
           test(cx);
         } catch (const std::exception &error) {

@@ -24,6 +24,15 @@ describe("a plug-in with operators", function()
       run(("LUA_CPATH='%s/?.so;%s/?.so' %s spec/host/plugin_check.lua"):format(folder, programs.folder, programs.lua)))
   end)
 
+  it("is completed at the prompt, and its keywords", function()
+    local script = [[
+      local session = torch._part "prompt.session"
+      for _, text in ipairs {"torch.ops.plu", "torch.ops.plugin.sc", "torch.ops.plugin.scale(x, {b"} do
+        print(select(2, session.complete(text, #text + 1))[1].text)
+      end]]
+    assert.are.equal("plugin\nscale\nby = \n", run(("LUA_CPATH='%s/?.so' %s -l plugin -e '%s'"):format(folder, programs.tocha, script)))
+  end)
+
   it("is known to help", function()
     local shown = run(("LUA_CPATH='%s/?.so' %s -l plugin -e 'print(torch._help(torch.ops.plugin.scale))'"):format(folder, programs.tocha))
     assert.matches("scale%(Tensor x, float by=2.0, %*, float offset=0.0%) %-> Tensor\n    x %* by %+ offset.", shown)

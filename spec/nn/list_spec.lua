@@ -187,9 +187,9 @@ describe("a new entry", function()
       if before[name] ~= text then changed[#changed + 1] = name end
     end
     table.sort(changed)
-    assert.same({"include/tocha/modules.h", "include/tocha/nn/extra.h", "nn/functions/extra.h", "nn/modules.c"}, changed)
-    local pipe = io.popen [[grep -rl 'include "tocha/modules.h"' runtime bindings cuda spec examples | sort]]
-    assert.equal("runtime/include/tocha/tocha.h\nruntime/list/write_modules.lua\nspec/nn/list_spec.lua\n", pipe:read "a")
+    assert.same({"include/tocha/cpp/modules.hpp", "include/tocha/modules.h", "include/tocha/nn/extra.h", "nn/functions/extra.h", "nn/modules.c"}, changed)
+    local pipe = io.popen [[grep -rl 'include "tocha/modules.h"' runtime bindings cuda examples | sort]]
+    assert.equal("runtime/include/tocha/cpp/module.hpp\nruntime/include/tocha/tocha.h\nruntime/list/write_modules.lua\n", pipe:read "a")
     pipe:close()
   end)
 end)

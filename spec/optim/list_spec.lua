@@ -187,7 +187,7 @@ describe("a new entry", function()
       if before[name] ~= text then changed[#changed + 1] = name end
     end
     table.sort(changed)
-    assert.same({"include/tocha/optimizers.h", "optim/loops.h", "optim/optimizers.c", "optim/rules.h"}, changed)
+    assert.same({"include/tocha/cpp/optimizers.hpp", "include/tocha/optimizers.h", "optim/loops.h", "optim/optimizers.c", "optim/rules.h"}, changed)
   end)
 
   it("compiles the table, the CPU's loops and the GPU's kernel", function()

@@ -62,6 +62,7 @@ typedef struct tocha_lua_options {
    * For tocha_lua_new_state: asked before package.path. */
   const char *(*source)(void *user, const char *module, size_t *size);
   void *source_user;
+  uint64_t reserved[8]; /* zeros; later versions add options in their place */
 } tocha_lua_options;
 
 /* Opens the module: luaL_requiref(L, "torch", luaopen_torch, 1), or a line in package.preload. */

@@ -53,7 +53,7 @@ static void run() {
   const auto [new_points, new_classes] = spirals(cx, 100);
 
   Net net(cx);
-  std::cout << net.to_string() << "\n" << net.parameter_count() << " parameters\n";
+  std::cout << net << "\n" << net.parameter_count() << " parameters\n";
   auto optimizer = optim::Adam(net.parameters(), 0.01);
   for (int step = 1; step <= 300; step++) {
     const Tensor loss = F::cross_entropy(net(points), classes);

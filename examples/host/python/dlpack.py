@@ -130,4 +130,5 @@ def main():
     print("after the context is closed:", product.sum())
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -28,6 +28,7 @@ typedef struct tocha_data_options {
   /* Draws the order, and must live as long as the loader. NULL: the default generator draws a seed for
    * each pass. */
   tocha_generator *generator;
+  uint64_t reserved[8]; /* zeros; later versions add options in their place */
 } tocha_data_options;
 
 typedef struct tocha_data_loader tocha_data_loader;

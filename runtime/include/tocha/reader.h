@@ -6,7 +6,7 @@
  * longjmp, no C++ exception). They may use the same context, for other files too, but must not close
  * it. Each may set an error of its own by tocha_fail; the call then ends with it. A negative result
  * without one becomes an OSError: of errno ("[Errno 5] Input/output error"; it is 0 before each call)
- * if that was set, with a hint that names the operation and the place. tocha_interrupt takes effect
+ * if that was set, with a hint that names the operation. tocha_interrupt takes effect
  * between two calls. */
 #ifndef TOCHA_READER_H
 #define TOCHA_READER_H
@@ -24,11 +24,12 @@ typedef struct tocha_reader {
   /* Reads at most `size` bytes, and returns their number: fewer are allowed, 0 is the end. A result
    * above `size` is an error. */
   int64_t (*read)(void *user, void *into, size_t size);
-  /* Moves as fseek does (origin: SEEK_SET, SEEK_CUR or SEEK_END), and returns the new position. Both
-   * may count from any place. Used to find the size, which sizes in the content are checked against,
-   * and, for checkpoints, .npz and .safetensors, to read only what is needed. A size that turns out
-   * to be wrong is an error. NULL: the reader cannot seek; those formats are then read into memory,
-   * up to the end, and others from the current position on, as far as they go. */
+  /* Moves as fseek does (origin: SEEK_SET, SEEK_CUR or SEEK_END), and returns the new position, or a
+   * negative number if it fails. The content begins at the position that the reader has at first.
+   * Seeking finds the size, which sizes in the content are checked against. Checkpoints, .npz and
+   * .safetensors are then read where it is needed; zip archives from their end. A size that turns out to
+   * be wrong is an error. NULL: the reader cannot seek. Those formats are then read into memory up to the
+   * end, others from the current position as far as they go. */
   int64_t (*seek)(void *user, int64_t offset, int origin);
 } tocha_reader;
 

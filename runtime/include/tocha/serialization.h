@@ -144,6 +144,7 @@ typedef struct tocha_load_options {
   tocha_tensor *(*place)(tocha_context *cx, void *user, tocha_tensor *storage,
                          const char *location);
   void *user;
+  uint64_t reserved[8]; /* zeros; later versions add options in their place */
 } tocha_load_options;
 
 /* Loads PyTorch's zip format, its format before 1.6, or .safetensors; the first bytes decide

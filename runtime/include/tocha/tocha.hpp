@@ -16,6 +16,7 @@
 
 #include "tocha/cpp/checkpoint.hpp"
 #include "tocha/cpp/context.hpp"
+#include "tocha/cpp/data.hpp"
 #include "tocha/cpp/error.hpp"
 #include "tocha/cpp/functions.hpp"
 #include "tocha/cpp/module.hpp"

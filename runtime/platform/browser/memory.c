@@ -4,6 +4,8 @@
 #include "platform/platform.h"
 
 /* C11 wants a multiple of the alignment. */
+void platform_trim_memory(void) {}
+
 void *platform_allocate_aligned(size_t alignment, size_t bytes) {
   size_t rounded = (bytes + alignment - 1) & ~(alignment - 1);
   return rounded < bytes ? NULL : aligned_alloc(alignment, rounded);

@@ -1,6 +1,9 @@
 /* memory.c: aligned memory, huge pages, and how much memory there is. */
 #define _DEFAULT_SOURCE /* madvise */
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 #include <sys/resource.h>
 #ifdef __linux__
@@ -12,6 +15,12 @@
 void *platform_allocate_aligned(size_t alignment, size_t bytes) {
   void *block;
   return posix_memalign(&block, alignment, bytes) == 0 ? block : NULL;
+}
+
+void platform_trim_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 uint64_t platform_free_memory(void) {

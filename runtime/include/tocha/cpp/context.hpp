@@ -86,8 +86,8 @@ private:
 /* An autocast region. Leave it before calling backward. */
 class Autocast {
 public:
-  explicit Autocast(tocha_context *context, tocha_device_type device = TOCHA_CPU,
-                    DType dtype = TOCHA_NO_DTYPE, bool enabled = true)
+  explicit Autocast(tocha_context *context, tocha_device_type device = TOCHA_CPU, DType dtype = {},
+                    bool enabled = true)
       : context_(context) {
     if (!tocha_autocast_enter(context, device, dtype, enabled, -1, &region_))
       detail::throw_error(context);
@@ -141,16 +141,16 @@ Tensor from_values(tocha_context *context, const Element *values, size_t count, 
  * given. */
 template <class Element>
 Tensor tensor(tocha_context *context, std::initializer_list<Element> values, const Ints &sizes = {},
-              DType dtype = TOCHA_NO_DTYPE) {
+              DType dtype = {}) {
   return detail::from_values(context, values.begin(), values.size(), sizes, dtype);
 }
 template <class Element>
 Tensor tensor(tocha_context *context, const std::vector<Element> &values, const Ints &sizes = {},
-              DType dtype = TOCHA_NO_DTYPE) {
+              DType dtype = {}) {
   return detail::from_values(context, values.data(), values.size(), sizes, dtype);
 }
 template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
-Tensor tensor(tocha_context *context, Number value, DType dtype = TOCHA_NO_DTYPE) {
+Tensor tensor(tocha_context *context, Number value, DType dtype = {}) {
   const Tensor one = detail::from_values(context, &value, 1, {}, dtype);
   const detail::Call call(context);
   return call.tensor(tocha_reshape(context, one.get(), 0, nullptr));

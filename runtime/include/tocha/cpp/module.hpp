@@ -71,9 +71,18 @@ private:
 
 class Module;
 
-/* A module of a list, {a, b}. */
+namespace detail {
+/* A class that is derived from Module, and is not a reference: an argument that is about to vanish. */
+template <class Derived>
+inline constexpr bool vanishes =
+    std::is_base_of_v<Module, Derived> && !std::is_same_v<Module, Derived>;
+} // namespace detail
+
+/* A module of a list, {a, b}. An object with a forward must live on, so it cannot be made there: see own. */
 struct ModuleRef {
   ModuleRef(const Module &module);
+  template <class Derived, std::enable_if_t<detail::vanishes<Derived>, int> = 0>
+  ModuleRef(Derived &&) = delete;
   tocha_module *module;
 };
 
@@ -91,6 +100,9 @@ public:
     other.is_host_ = false;
     if (is_host_) attach(this);
   }
+  /* Only the whole of an object with a forward can be moved. */
+  template <class Derived, std::enable_if_t<detail::vanishes<Derived>, int> = 0>
+  Module(Derived &&) = delete;
   Module &operator=(Module &&other) noexcept {
     if (this == &other) return *this;
     drop();
@@ -167,6 +179,8 @@ public:
     register_module(member_name, child);
     return std::move(child);
   }
+  template <class Derived, std::enable_if_t<detail::vanishes<Derived>, int> = 0>
+  Module register_module(const char *member_name, Derived &&child) = delete;
   void register_module(const char *member_name, const Module &child) {
     done(tocha_register_module(checked(), module_, member_name, child.module_));
   }
@@ -184,9 +198,8 @@ public:
   void zero_grad(bool set_to_none = true) {
     done(tocha_module_zero_grad(checked(), module_, set_to_none));
   }
-  void to(Device device, DType dtype = TOCHA_NO_DTYPE) {
-    done(tocha_module_to(checked(), module_, device, dtype));
-  }
+  /* Moves and converts parameters and buffers, which stay the same tensors, so that C++ members of that type do. */
+  void to(Device device, DType dtype = {});
   void to(DType dtype) { to(Device(), dtype); }
 
   StateDict state_dict() const {
@@ -275,6 +288,7 @@ private:
  * nn::Sequential(cx, {own(std::make_unique<Block>(cx)), ...}). Returns an owner of the module. */
 template <class Derived> Module own(std::unique_ptr<Derived> object) {
   Module *base = object.get();
+  if (!base) detail::throw_undefined();
   Module owner(base->context_, base->module_); /* with the object's reference */
   base->is_owner_ = false;
   base->attach(object.release());
@@ -361,6 +375,35 @@ inline int Module::call_forward_all(tocha_context *context, void *data, tocha_mo
   }
 }
 
+inline void Module::to(Device device, DType dtype) {
+  tocha_named_list modules = {};
+  std::vector<Tensor> before;
+  bool ok = tocha_named_modules(checked(), module_, "", true, &modules);
+  const auto each_buffer = [&](auto use) {
+    for (int i = 0; i < modules.count; i++)
+      for (int j = 0; j < tocha_module_member_count(modules.items[i].module, TOCHA_MEMBER_BUFFER);
+           j++)
+        use(modules.items[i].module, j);
+  };
+  each_buffer([&](tocha_module *module, int index) {
+    before.push_back(
+        Tensor::share(context_, tocha_module_tensor(module, TOCHA_MEMBER_BUFFER, index)));
+  });
+  ok = ok && tocha_module_to(context_, module_, device, dtype);
+  size_t number = 0;
+  each_buffer([&](tocha_module *module, int index) {
+    const Tensor &buffer = before[number++];
+    tocha_tensor *moved = tocha_module_tensor(module, TOCHA_MEMBER_BUFFER, index);
+    const char *buffer_name = tocha_module_member_name(module, TOCHA_MEMBER_BUFFER, index);
+    if (ok && moved != buffer.get())
+      ok = tocha_set_data(context_, buffer.get(), moved) &&
+           tocha_register_buffer(context_, module, buffer_name, buffer.get(),
+                                 tocha_module_is_persistent(module, buffer_name));
+  });
+  tocha_named_list_free(&modules);
+  done(ok);
+}
+
 inline Module Module::copy() const {
   Module copied(checked(), tocha_module_copy(context_, module_));
   const auto forget_object = [](void *, tocha_module *module) {
@@ -373,6 +416,12 @@ inline Module Module::copy() const {
   };
   tocha_module_apply(copied.module_, forget_object, nullptr);
   return copied;
+}
+
+template <class Traits>
+std::basic_ostream<char, Traits> &operator<<(std::basic_ostream<char, Traits> &out,
+                                             const Module &module) {
+  return out << module.to_string().c_str();
 }
 
 } // namespace tocha

@@ -118,7 +118,7 @@ public:
   template <class Element> Element *data() const {
     if (dtype_of<Element>() != dtype())
       throw Error(TOCHA_TYPE_ERROR,
-                  std::string("the elements are of another type: ") + tocha_dtype_name(dtype()));
+                  std::string("the elements are of another type: ") + dtype().name());
     return static_cast<Element *>(tocha_data(tensor_));
   }
   void *data_ptr() const { return tocha_data(tensor_); }

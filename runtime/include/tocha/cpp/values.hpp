@@ -16,7 +16,17 @@
 
 namespace tocha {
 
-using DType = tocha_dtype;
+/* A dtype; DType() is "no dtype", for arguments that are omitted. */
+class DType {
+public:
+  constexpr DType() : dtype_(TOCHA_NO_DTYPE) {}
+  constexpr DType(tocha_dtype dtype) : dtype_(dtype) {}
+  constexpr operator tocha_dtype() const { return dtype_; }
+  std::string name() const { return tocha_dtype_name(dtype_); }
+
+private:
+  tocha_dtype dtype_;
+};
 inline constexpr DType boolean = TOCHA_BOOL, uint8 = TOCHA_UINT8, int8 = TOCHA_INT8,
                        int16 = TOCHA_INT16, int32 = TOCHA_INT32, int64 = TOCHA_INT64,
                        float16 = TOCHA_FLOAT16, bfloat16 = TOCHA_BFLOAT16, float32 = TOCHA_FLOAT32,
