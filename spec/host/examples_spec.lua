@@ -16,7 +16,7 @@ local needs = {
 local interpreted = {luajit = true, python = true}
 
 -- Examples whose programs are run under valgrind, which is too slow for the others.
-local checked = {cpp = true, game = true, inference = true, training = true}
+local checked = {game = true, inference = true, training = true}
 
 -- Returns the block of a page after the line "It prints:".
 local function expected(page)
