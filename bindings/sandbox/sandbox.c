@@ -42,9 +42,10 @@ bool tocha_lua_sandbox_restart(lua_State *L) {
   sandbox *s = find_sandbox(L);
   if (!s) return false;
   pause_watch(s);
-  atomic_store(&s->ended, SANDBOX_RUNS);
+  bool was_ended = atomic_exchange(&s->ended, SANDBOX_RUNS) != SANDBOX_RUNS;
   tocha_context *cx = atomic_load(&s->context);
   if (cx) tocha_forget_interrupt(cx);
+  if (cx && was_ended) tocha_clear_error(cx); /* memory may have been too short to raise it */
   s->instructions = 0;
   s->written = 0;
   s->over_memory = false;

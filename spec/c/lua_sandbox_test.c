@@ -273,6 +273,7 @@ static void fuzz_one(lua_State *L, const char *text, printed *p, const tocha_lua
   if (!runs) printf("# after script %ld: %s\n", current, lua_tostring(L, -1));
   EXPECT(runs, "the state runs on");
   lua_settop(L, 0);
+  if (tocha_failed(cx)) printf("# after script %ld: %s\n", current, tocha_error(cx)->message);
   EXPECT(!tocha_failed(cx), "the context has no error");
   tocha_clear_error(cx);
 }
