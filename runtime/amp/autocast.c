@@ -42,9 +42,7 @@ void tocha_set_autocast_dtype(tocha_context *cx, tocha_device_type device, tocha
     cx->autocast.dtype[device] = (uint8_t)dtype;
 }
 
-bool tocha_autocast_cache_enabled(const tocha_context *cx) {
-  return cx && !cx->autocast.cache_off;
-}
+bool tocha_autocast_cache_enabled(const tocha_context *cx) { return cx && !cx->autocast.cache_off; }
 
 void tocha_set_autocast_cache_enabled(tocha_context *cx, bool enabled) {
   if (!cx) return;

@@ -74,10 +74,9 @@ static tocha_scheduler *new_scheduler(tocha_context *cx, tocha_optimizer *o, int
 }
 
 static bool step(tocha_context *cx, tocha_optimizer *o, tocha_scheduler *s) {
-  return tocha_optimizer_step(cx, o) &&
-         (strcmp(tocha_scheduler_name(s), "ReduceLROnPlateau") == 0
-              ? tocha_scheduler_step_metric(cx, s, 1)
-              : tocha_scheduler_step(cx, s));
+  return tocha_optimizer_step(cx, o) && (strcmp(tocha_scheduler_name(s), "ReduceLROnPlateau") == 0
+                                             ? tocha_scheduler_step_metric(cx, s, 1)
+                                             : tocha_scheduler_step(cx, s));
 }
 
 /* --- junk --------------------------------------------------------------------------------------------- */
@@ -188,13 +187,13 @@ static void test_optimizer_junk(tocha_context *cx) {
           value = new_junk(cx, c, junk);
         } else { /* {"state": {0: {...}}} or {"param_groups": [{...}]} */
           const tocha_value *changed = with_other(c, inner, entry, new_junk(cx, c, junk));
-          tocha_value *outer =
-              tocha_new_collection(c, part ? TOCHA_VALUE_DICT : TOCHA_VALUE_LIST);
+          tocha_value *outer = tocha_new_collection(c, part ? TOCHA_VALUE_DICT : TOCHA_VALUE_LIST);
           CHECK(part ? tocha_value_set(c, outer, tocha_new_int(c, 0), changed)
                      : tocha_value_append(c, outer, changed));
           value = outer;
         }
-        bool is_second = strcmp(tocha_value_text(tocha_value_key(state, 1), NULL), parts[part]) == 0;
+        bool is_second =
+            strcmp(tocha_value_text(tocha_value_key(state, 1), NULL), parts[part]) == 0;
         bool loaded =
             tocha_optimizer_load_state_dict(cx, o, with_other(c, state, is_second, value));
         CHECK(loaded != tocha_failed(cx));

@@ -63,7 +63,7 @@ typedef struct tocha_options {
   void *log_user;
   int threads; /* of one operator; 0: as many as the process may use cores */
   tocha_digits digits;
-  uint32_t refuse; /* TOCHA_REFUSE_... */
+  uint32_t refuse;      /* TOCHA_REFUSE_... */
   uint64_t reserved[8]; /* zeros; later versions add options in their place */
 } tocha_options;
 
