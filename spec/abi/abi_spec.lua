@@ -1,5 +1,5 @@
--- abi_spec.lua: a program that was compiled against an earlier version runs with this one: nothing of libtocha.txt is gone or
--- has changed. If that is meant: docs/embedding.md, "What lasts", then lua5.4 spec/abi/write.lua build > spec/abi/libtocha.txt
+-- abi_spec.lua: a program that was compiled against an earlier version runs with this one: nothing of libtocha.txt or of
+-- tocha_lua.txt is gone or has changed. If that is meant: docs/embedding.md, "What lasts", then write.lua writes the lists anew
 package.path = "runtime/list/?.lua;" .. package.path
 local abi, json, programs = require "abi", require "json", require "programs"
 
@@ -12,12 +12,12 @@ local function split(listed)
   return out
 end
 
-local recorded = split(assert(programs.read "spec/abi/libtocha.txt"))
+local recorded, recorded_of_lua = split(assert(programs.read "spec/abi/libtocha.txt")), split(assert(programs.read "spec/abi/tocha_lua.txt"))
 
 -- Returns the recorded lines that are layouts, or those that are not.
-local function recorded_layouts(wanted)
+local function recorded_layouts(wanted, lines)
   local out = {}
-  for _, line in ipairs(recorded) do
+  for _, line in ipairs(lines or recorded) do
     if (line:find "^layout " ~= nil) == wanted then out[#out + 1] = line end
   end
   return out
@@ -36,9 +36,20 @@ describe("the interface of libtocha", function()
 
   it("has the layouts of the list", function()
     if not os.execute "command -v cc >/dev/null" and not os.getenv "CI" then pending "cc is missing" return end   -- in CI every tool is expected
-    local layouts, message = abi.layouts(read(), {"runtime/include", programs.folder .. "/generated/include"})
+    local layouts, message = abi.layouts(read(), programs.folder, "tocha/tocha.h")
     assert.is_not_nil(layouts, message)
     assert.are.same({}, abi.breaks(recorded_layouts(true), layouts))
+  end)
+
+  it("has all of <tocha/lua.h>, unchanged", function()
+    local has_cc = os.execute "command -v cc >/dev/null"
+    local api = has_cc and abi.of_lua(programs.folder)
+    if not api then pending "needs cc and Lua's headers" return end
+    assert.is_true(#recorded_of_lua > 40)
+    assert.are.same({}, abi.breaks(recorded_layouts(false, recorded_of_lua), abi.lines(api)))
+    local layouts, message = abi.layouts(api, programs.folder, "tocha/lua.h")
+    assert.is_not_nil(layouts, message)
+    assert.are.same({}, abi.breaks(recorded_layouts(true, recorded_of_lua), layouts))
   end)
 
   -- Each change is planted into a copy of the interface.

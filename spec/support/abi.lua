@@ -48,9 +48,33 @@ function abi.lines(api)
   return out
 end
 
---- Returns the lines of the layouts, as the C compiler sees them, or nil if there is none.
-function abi.layouts(api, folders)
-  local text = {"#include <stdio.h>\n#include <tocha/tocha.h>\nint main(void) {\n"}
+local function folders_of(build) return {"runtime/include", "bindings/include", build .. "/generated/include"} end
+
+-- Returns the folder of Lua's headers that the build took, or nil.
+local function lua_headers(build)
+  local found = (programs.read(build .. "/CMakeCache.txt") or ""):match "\nLUA_INCLUDE:PATH=([^\n]*)"
+  return found and not found:find "NOTFOUND" and found or nil
+end
+
+--- Returns the interface of <tocha/lua.h>, as tocha_api.json has that of <tocha/tocha.h>, or nil if the build has no headers of Lua.
+function abi.of_lua(build)
+  local lua = lua_headers(build)
+  if not lua then return nil end
+  local all = require "declarations".read(programs.output(("cc -E -C -dD -std=c11 -I%s -I%s bindings/include/tocha/lua.h")
+    :format(table.concat(folders_of(build), " -I"), lua)))
+  for _, kind in ipairs {"functions", "structs", "enums"} do
+    local own = {}
+    for _, entry in ipairs(all[kind]) do if entry.header:find "^tocha/lua" then own[#own + 1] = entry end end
+    all[kind] = own
+  end
+  return all
+end
+
+--- Returns the lines of the layouts, as the C compiler sees them, or nil if there is none. header: the one with all of the structs.
+function abi.layouts(api, build, header)
+  local folders = folders_of(build)
+  folders[#folders + 1] = lua_headers(build)
+  local text = {"#include <stdio.h>\n#include <" .. header .. ">\nint main(void) {\n"}
   for _, s in ipairs(api.structs) do
     text[#text + 1] = ('printf("layout %s %s%%zu:", sizeof(struct %s));\n'):format(s.name, growth(s), s.name)
     for _, field in ipairs(s.fields) do

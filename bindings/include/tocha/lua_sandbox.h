@@ -41,6 +41,7 @@ typedef struct tocha_lua_sandbox {
   size_t output;            /* bytes printed since the last restart */
   size_t files;             /* files open at once */
   size_t file_size;         /* bytes of a file that is written */
+  uint64_t reserved[8];     /* zeros; later versions add options in their place */
 } tocha_lua_sandbox;
 
 /* Opens the harmless libraries in a new state, in place of luaL_openlibs, and sets the limits;
