@@ -288,6 +288,22 @@ static bool copy_between_devices(tocha_stream *stream, void *to, int to_device, 
                cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, own(stream)->cuda()));
 }
 
+enum { MAX_STAGED = 1 << 16 };
+
+/* Copies at most MAX_STAGED bytes of pageable memory, which may change as soon as this returns: through
+ * pinned memory, so that the host does not wait for the stream. */
+static bool copy_staged(tocha_stream *stream, void *to, const void *from, size_t bytes) {
+  tocha_backend_state *state = stream->state;
+  void *staged = allocate_pinned(state, bytes);
+  if (!staged || !use_device(state, stream->device)) return false;
+  memcpy(staged, from, bytes);
+  bool done =
+      note_pinned(state, staged, own(stream)) &&
+      check(state, cudaMemcpyAsync(to, staged, bytes, cudaMemcpyHostToDevice, own(stream)->cuda()));
+  release_pinned(state, staged);
+  return done;
+}
+
 static bool copy(tocha_stream *stream, void *to, int to_device, const void *from, int from_device,
                  size_t bytes, bool blocking) {
   tocha_backend_state *state = stream->state;
@@ -298,6 +314,8 @@ static bool copy(tocha_stream *stream, void *to, int to_device, const void *from
   cudaMemcpyKind kind = to_device == TOCHA_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
   const void *host = to_device == TOCHA_HOST ? to : from;
   bool pinned = note_pinned(state, host, own(stream));
+  if (to_device != TOCHA_HOST && !pinned && bytes <= MAX_STAGED)
+    return copy_staged(stream, to, from, bytes);
   if (!check(state, cudaMemcpyAsync(to, from, bytes, kind, cuda))) return false;
   /* The driver does not promise to have staged pageable memory of the host on return, and a GPU
    * that reads such memory itself does not stage it. */

@@ -36,9 +36,17 @@ static bool is_free(PinnedBlock &block) {
   return true;
 }
 
+/* Makes a device current that is used already, if there is one: the first use of another would take
+ * memory of it that may be somebody else's. Pages that it locks are locked for all of them. */
+static bool use_any_device(tocha_backend_state *state) {
+  int device = 0;
+  while (device < state->device_count && !state->devices[device].ready) device++;
+  return use_device(state, device < state->device_count ? device : 0);
+}
+
 void *allocate_pinned(tocha_backend_state *state, size_t bytes) {
   if (!state->pinned) state->pinned = new (std::nothrow) Pinned();
-  if (!state->pinned || !use_device(state, 0)) return nullptr;
+  if (!state->pinned || !use_any_device(state)) return nullptr;
   size_t size = rounded(bytes);
   for (auto &entry : state->pinned->blocks)
     if (entry.second.size == size && is_free(entry.second)) {

@@ -57,6 +57,28 @@ SETS  return options;
     CONSTRUCTOR = s.constructor, PARAMETERS = #required > 0 and table.concat(required, ", ") or "void"}))
 end
 
+--- Returns a header of such declarations. comment: what it says at its head; includes: the names of headers in tocha/.
+function option_struct.header(name, comment, includes, declarations)
+  local guard, lines = "TOCHA_" .. name:upper():gsub("[^%w]", "_"), {}
+  for i, include in ipairs(includes) do lines[i] = ('#include "tocha/%s"\n'):format(include) end
+  return (([[
+/* COMMENT */
+#ifndef GUARD
+#define GUARD
+
+INCLUDES
+#ifdef __cplusplus
+extern "C" {
+#endif
+DECLARATIONS
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+]]):gsub("%f[%u]%u%u%u+%f[%U]", {COMMENT = comment, GUARD = guard, INCLUDES = table.concat(lines), DECLARATIONS = table.concat(declarations)}))
+end
+
 --- Returns the definition of the places of the fields, in the order of the parameters.
 function option_struct.offsets(id, parameters)
   local out = {}

@@ -53,21 +53,11 @@ local function declaration(m)
 end
 
 local function public_header(list)
-  local out = {[[
-/* optimizers.h: constructors of optimizers and their option structs (generated from runtime/optim/optimizers.lua; do not edit). They
- * give the caller an optimizer with one group of parameters (tocha_optimizer_add_group adds others). options: NULL for the defaults. */
-#ifndef TOCHA_OPTIMIZERS_H
-#define TOCHA_OPTIMIZERS_H
-
-#include "tocha/optim.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-]]}
-  for _, m in ipairs(list) do out[#out + 1] = declaration(m) end
-  out[#out + 1] = "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
-  return table.concat(out)
+  local declarations = {}
+  for i, m in ipairs(list) do declarations[i] = declaration(m) end
+  return option_struct.header("optimizers.h", [[optimizers.h: constructors of optimizers and their option structs (generated from runtime/optim/optimizers.lua; do not edit). They
+ * give the caller an optimizer with one group of parameters (tocha_optimizer_add_group adds others). options: NULL for the defaults.]],
+    {"optim.h"}, declarations)
 end
 
 -- By kind: the value of an option in C, as a tocha_option. %d is its number, %s the class and the field.

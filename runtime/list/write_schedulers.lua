@@ -110,23 +110,11 @@ local function declaration(m)
 end
 
 function write_schedulers.public_header(list)
-  local out = {[[
-/* schedulers.h: constructors of learning-rate schedulers and their option structs (generated from runtime/optim/schedulers.lua;
+  local declarations = {}
+  for i, m in ipairs(list) do declarations[i] = declaration(m) end
+  return option_struct.header("schedulers.h", [[schedulers.h: constructors of learning-rate schedulers and their option structs (generated from runtime/optim/schedulers.lua;
  * do not edit). They give the caller a scheduler (scheduler.h) and set the learning rates of the first epoch, as PyTorch's do. A text is
- * not kept. A list of floats has a number for each group, or one for all. */
-#ifndef TOCHA_SCHEDULERS_H
-#define TOCHA_SCHEDULERS_H
-
-#include "tocha/options.h"
-#include "tocha/scheduler.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-]]}
-  for _, m in ipairs(list) do out[#out + 1] = declaration(m) end
-  out[#out + 1] = "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
-  return table.concat(out)
+ * not kept. A list of floats has a number for each group, or one for all.]], {"options.h", "scheduler.h"}, declarations)
 end
 
 -- --- what runtime/optim defines ----------------------------------------------------------------------------

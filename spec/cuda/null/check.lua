@@ -4,7 +4,18 @@ local here = arg[0]:match "^(.*)/"
 local limits = dofile(here .. "/limits.lua")
 local folder, only = arg[1], arg[2]
 
--- Instructions, and {function of the driver -> calls}, of so many rounds.
+-- Returns the calls in a file of counts, which is removed: {function of the driver -> calls}.
+local function calls_of(counts)
+  local calls = {}
+  for line in io.lines(counts) do
+    local called, n = line:match "^(%S+) (%d+)$"
+    calls[called] = math.tointeger(n)
+  end
+  os.remove(counts)
+  return calls
+end
+
+-- Instructions, and the calls, of so many rounds.
 local function measure(name, rounds)
   local counts = os.tmpname()
   local pipe = assert(io.popen(table.concat({
@@ -14,13 +25,7 @@ local function measure(name, rounds)
   local ended = pipe:close()
   local instructions = printed:match "Collected : (%d+)"
   if not ended or not instructions then error(name .. " did not run:\n" .. printed) end
-  local calls = {}
-  for line in io.lines(counts) do
-    local called, n = line:match "^(%S+) (%d+)$"
-    calls[called] = math.tointeger(n)
-  end
-  os.remove(counts)
-  return math.tointeger(instructions), calls
+  return math.tointeger(instructions), calls_of(counts)
 end
 
 local function cost(limit)
@@ -34,6 +39,14 @@ local function cost(limit)
     got[kind] = got[kind] + each
   end
   return got
+end
+
+-- Returns the calls of a program on a machine with two GPUs.
+local function calls_with_two(program)
+  local counts = os.tmpname()
+  local done = os.execute(("TOCHA_CUDA=auto LD_LIBRARY_PATH=%s NULL_CUDA_DEVICES=2 NULL_CUDA_COUNTS=%s %s/tocha -e '%s'")
+    :format(folder, counts, folder, program))
+  return done and calls_of(counts)
 end
 
 local NOW_AND_THEN = 0.1 -- a call more in ten rounds: memory that is asked for until enough is there
@@ -50,6 +63,13 @@ for _, limit in ipairs(limits) do
     end
     print(limit[1] .. ": " .. table.concat(words, "; "))
   end
+end
+if not only or only == "two" then
+  -- who uses the second GPU makes no context on the first one, which would take half a gigabyte of it
+  local calls = calls_with_two [[x = torch.ones(3, {device = "cuda:1"}) x:sum():item() torch.ones(3):pin_memory("cuda:1")]]
+  local fine = calls and calls["cudaSetDevice(0)"] == 0 and calls.cudaSetDevice > 0
+  passed, failed = passed + (fine and 1 or 0), failed + (fine and 0 or 1)
+  print("two GPUs: " .. (fine and "the first one is left alone" or "the first one is used, too"))
 end
 print(("%d passed, %d failed"):format(passed, failed))
 os.exit(failed == 0)

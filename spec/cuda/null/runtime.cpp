@@ -1,7 +1,7 @@
 /* runtime.cpp: a CUDA runtime that does nothing and counts its calls. Linked to the objects that nvcc made of the
  * plug-in, it leaves what the host executes for an operator: no GPU is needed to count that.
  *
- * Memory of the device is addresses that nobody reads; what is copied from there is zeros. At its end the program
+ * NULL_CUDA_DEVICES says how many GPUs there are (1). Memory of the device is addresses that nobody reads; what is copied from there is zeros. At its end the program
  * writes the counts, `name count` a line, into the file that NULL_CUDA_COUNTS names. */
 #include <cuda_runtime_api.h>
 
@@ -88,13 +88,14 @@ cudaError_t cudaGetDevice(int *device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  static Count count("cudaSetDevice");
+  static Count count("cudaSetDevice"), first("cudaSetDevice(0)");
   current = device;
-  return counted(count);
+  return counted(device == 0 ? first : count);
 }
 
 cudaError_t cudaGetDeviceCount(int *devices) {
-  *devices = 1;
+  const char *wanted = getenv("NULL_CUDA_DEVICES");
+  *devices = wanted ? atoi(wanted) : 1;
   return cudaSuccess;
 }
 
@@ -138,7 +139,8 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpyAsync(void *to, const void *, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
   static Count count("cudaMemcpyAsync");
   if (kind == cudaMemcpyDeviceToHost) memset(to, 0, bytes);
   return counted(count);
