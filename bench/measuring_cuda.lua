@@ -3,6 +3,8 @@
 -- "name<TAB>missing<TAB>why". The time is between two events on the GPU; the host's is the processor's time for launches.
 -- After a permanent error the program ends with exit code 70; AFTER=name in the environment resumes after that case.
 -- SMALL=1 in the environment: small tensors, one batch; shows that all cases run, without a measurement.
+-- ROUNDS=n in the environment: calls the case whose name is the pattern n times, for spec/cuda/null/families.lua, which counts what
+-- that launches; ROUNDS=0 prints the names.
 local torch = require "torch"
 local measuring = {small = os.getenv "SMALL" == "1", device = torch.device "cuda"}
 
@@ -86,8 +88,21 @@ local function run_case(c)
   torch.cuda.empty_cache()
 end
 
+local function call_only(name, rounds)
+  for _, c in ipairs(cases) do
+    if rounds == 0 then
+      print(c.name)
+    elseif c.name == name then
+      local call = c.prepare()
+      for _ = 1, rounds do call() end
+    end
+  end
+end
+
 --- Runs the cases whose names contain the pattern.
 function measuring.run(pattern)
+  local rounds = tonumber(os.getenv "ROUNDS")
+  if rounds then return call_only(pattern, rounds) end
   if not start then
     io.stderr:write("bench: no GPU: ", torch.cuda.reason(), "\n")
     return

@@ -115,6 +115,7 @@ check_cuda() {
   if have valgrind && [ -e "$folder/null" ]; then
     beside "$folder/null"
     counted "the host's instructions an operator" "$BUILD/test-null.log" "$LUA" spec/cuda/null/check.lua "$folder/null"
+    counted "launches of operators and networks" "$BUILD/test-families.log" "$LUA" spec/cuda/null/families.lua "$folder/null"
   else
     skip "the host's instructions an operator" "valgrind is not installed"
   fi

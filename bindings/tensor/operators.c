@@ -344,4 +344,6 @@ void open_operators(lua_State *L, int torch, int methods) {
   const tocha_op *op;
   binding *b = binding_of(L);
   for (int i = 0; (op = tocha_op_at(i)); i++) register_forms(L, b, torch, methods, op);
+  push_namespace(L, "ops"); /* empty until a program defines some */
+  lua_pop(L, 1);
 }

@@ -77,7 +77,7 @@ bool tocha_schedule_reserve(tocha_context *cx, tocha_scheduler_value *value, int
   double *items = count ? tocha_allocate_zeroed(cx, (uint64_t)count * sizeof *items) : NULL;
   if (count && !items) return false;
   int kept = value->count < count ? value->count : count;
-  if (kept) memcpy(items, value->items, (size_t)kept * sizeof *items);
+  if (kept && value->items) memcpy(items, value->items, (size_t)kept * sizeof *items);
   free_value(cx, value);
   value->items = items;
   value->count = count;
@@ -147,10 +147,10 @@ bool tocha_scheduler_read_rates(tocha_context *cx, tocha_scheduler *s) {
 }
 
 /* Sets the rates of the groups. A rate that does not change keeps its kind. */
-static bool set_rates(tocha_context *cx, tocha_scheduler *s, const double *rates) {
-  for (int g = 0; g < s->optimizer->group_count; g++)
-    if (rates[g] != s->last.items[g] &&
-        !tocha_optimizer_set_number(cx, s->optimizer, g, "lr", tocha_float(rates[g])))
+static bool set_rates(tocha_context *cx, tocha_scheduler *s, const tocha_scheduler_value *rates) {
+  for (int g = 0; rates->items && g < rates->count; g++)
+    if (rates->items[g] != s->last.items[g] &&
+        !tocha_optimizer_set_number(cx, s->optimizer, g, "lr", tocha_float(rates->items[g])))
       return false;
   return tocha_scheduler_read_rates(cx, s);
 }
@@ -165,15 +165,15 @@ bool tocha_scheduler_apply(tocha_context *cx, tocha_scheduler *s, bool closed) {
   if (!tocha_scheduler_read_rates(cx, s)) return false;
   tocha_scheduler_value rates = {.items = NULL};
   bool ok = tocha_schedule_reserve(cx, &rates, groups);
-  if (ok && groups) memcpy(rates.items, s->last.items, (size_t)groups * sizeof *rates.items);
+  if (ok && rates.items) memcpy(rates.items, s->last.items, (size_t)groups * sizeof *rates.items);
   if (ok && !closed && class->rates) {
     ok = class->rates(cx, s, rates.items);
   } else {
-    for (int g = 0; ok && g < groups; g++)
+    for (int g = 0; ok && rates.items && g < groups; g++)
       rates.items[g] = (closed ? class->closed : class->rate)(
           s, rates.items[g], g < s->base.count ? s->base.items[g] : 0);
   }
-  ok = ok && set_rates(cx, s, rates.items);
+  ok = ok && set_rates(cx, s, &rates);
   free_value(cx, &rates);
   return ok;
 }

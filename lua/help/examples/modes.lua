@@ -172,6 +172,10 @@ torch.Size([2, 1])
 > a * 2
 array([0, 2, 4])
 
+?torch.ops
+> torch.ops
+<module 'torch.ops'>
+
 ?torch.optim
 > net = torch.nn.Linear(2, 1)
 > optimizer = torch.optim.SGD(net:parameters(), {lr = 0.1})

@@ -9,6 +9,7 @@ nn: Modules, their containers, initializers (nn.init) and functions (nn.function
 linalg: Linear algebra: decompositions, solvers, norms.
 special: Special functions of mathematics, by their names in SciPy.
 optim: Optimizers, and the schedulers of their learning rates (optim.lr_scheduler).
+ops: Operators that programs and modules in C have defined, by namespace: torch.ops.image.blur (docs/embedding.md).
 autograd: Gradients: autograd.grad, backward, functions with a derivative of one's own (autograd.Function), and hooks.
 utils: Data loading (utils.data), checkpointing (utils.checkpoint), files (utils.safetensors, utils.tensorboard), benchmarks (utils.benchmark).
 serialization: torch.save and torch.load, on files and on strings (load_bytes, save_bytes), and Python's types in them (docs/files.md).

@@ -1,10 +1,59 @@
-/* cublas.c: cuBLAS and cuBLASLt that do nothing (runtime.cpp); one file for both libraries. */
+/* cublas.c: cuBLAS and cuBLASLt that do nothing (runtime.cpp); one file for both libraries. At its end the
+ * program appends to the file that NULL_CUBLAS_COUNTS names, for each type of operands, a line
+ * `product type products few gflop`: few, how many of them are too small for all processors of an H100. */
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+enum { TYPES = 16, PROCESSORS = 132, TILE = 128 };
+
 static int object; /* what handles point to */
+
+static struct {
+  long long products, few;
+  double gflop;
+} counts[TYPES]; /* by cudaDataType */
+
+static void count(cudaDataType type, double m, double n, double k, double batch) {
+  if ((int)type < 0 || (int)type >= TYPES) return;
+  long long tiles = (long long)((m + TILE - 1) / TILE) * (long long)((n + TILE - 1) / TILE);
+  counts[type].products++;
+  counts[type].few += (double)tiles * batch < PROCESSORS;
+  counts[type].gflop += 2e-9 * m * n * k * batch;
+}
+
+static const char *name_of(int type) {
+  return type == CUDA_R_32F    ? "float32"
+         : type == CUDA_R_64F  ? "float64"
+         : type == CUDA_R_16F  ? "float16"
+         : type == CUDA_R_16BF ? "bfloat16"
+                               : "other";
+}
+
+__attribute__((destructor)) static void report(void) {
+  const char *path = getenv("NULL_CUBLAS_COUNTS");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  if (!file) return;
+  for (int i = 0; i < TYPES; i++)
+    if (counts[i].products)
+      fprintf(file, "product %s %lld %lld %.6f\n", name_of(i), counts[i].products, counts[i].few,
+              counts[i].gflop);
+  fclose(file);
+}
+
+/* A layout of cuBLASLt, or a description of a product. */
+typedef struct matrix {
+  cudaDataType type;
+  double rows, columns, batch;
+} matrix;
+typedef struct product {
+  bool transposes;
+} product;
 
 cublasStatus_t cublasCreate(cublasHandle_t *handle) {
   *handle = (cublasHandle_t)&object;
@@ -21,24 +70,28 @@ cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode) {
   return (void)handle, (void)mode, CUBLAS_STATUS_SUCCESS;
 }
 /* Callers of the next ones do not read what these leave; the parameters are not named. */
-cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m,
-                            int n, int k, const void *alpha, const void *a, cudaDataType at, int lda,
-                            const void *b, cudaDataType bt, int ldb, const void *beta, void *c,
-                            cudaDataType ct, int ldc, cublasComputeType_t compute,
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb,
+                            int m, int n, int k, const void *alpha, const void *a, cudaDataType at,
+                            int lda, const void *b, cudaDataType bt, int ldb, const void *beta,
+                            void *c, cudaDataType ct, int ldc, cublasComputeType_t compute,
                             cublasGemmAlgo_t algorithm) {
-  (void)handle, (void)ta, (void)tb, (void)m, (void)n, (void)k, (void)alpha, (void)a, (void)at;
+  count(at, m, n, k, 1);
+  (void)handle, (void)ta, (void)tb, (void)alpha, (void)a;
   (void)lda, (void)b, (void)bt, (void)ldb, (void)beta, (void)c, (void)ct, (void)ldc;
   (void)compute, (void)algorithm;
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasGemmStridedBatchedEx(
-    cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
-    const void *alpha, const void *a, cudaDataType at, int lda, long long int as, const void *b,
-    cudaDataType bt, int ldb, long long int bs, const void *beta, void *c, cudaDataType ct, int ldc,
-    long long int cs, int batch, cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
-  (void)handle, (void)ta, (void)tb, (void)m, (void)n, (void)k, (void)alpha, (void)a, (void)at;
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta,
+                                          cublasOperation_t tb, int m, int n, int k,
+                                          const void *alpha, const void *a, cudaDataType at,
+                                          int lda, long long int as, const void *b, cudaDataType bt,
+                                          int ldb, long long int bs, const void *beta, void *c,
+                                          cudaDataType ct, int ldc, long long int cs, int batch,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
+  count(at, m, n, k, batch);
+  (void)handle, (void)ta, (void)tb, (void)alpha, (void)a;
   (void)lda, (void)as, (void)b, (void)bt, (void)ldb, (void)bs, (void)beta, (void)c, (void)ct;
-  (void)ldc, (void)cs, (void)batch, (void)compute, (void)algorithm;
+  (void)ldc, (void)cs, (void)compute, (void)algorithm;
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -51,24 +104,29 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
 }
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
                                         cudaDataType_t scale) {
-  *desc = (cublasLtMatmulDesc_t)&object;
-  return (void)compute, (void)scale, CUBLAS_STATUS_SUCCESS;
+  *desc = calloc(1, sizeof(product));
+  return (void)compute, (void)scale, *desc ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
 }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
-  return (void)desc, CUBLAS_STATUS_SUCCESS;
+  return free(desc), CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc,
                                               cublasLtMatmulDescAttributes_t which,
                                               const void *value, size_t bytes) {
-  return (void)desc, (void)which, (void)value, (void)bytes, CUBLAS_STATUS_SUCCESS;
+  if (which == CUBLASLT_MATMUL_DESC_TRANSA)
+    ((product *)desc)->transposes = *(const int32_t *)value != CUBLAS_OP_N;
+  return (void)bytes, CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type,
                                           uint64_t rows, uint64_t columns, int64_t ld) {
-  *layout = (cublasLtMatrixLayout_t)&object;
-  return (void)type, (void)rows, (void)columns, (void)ld, CUBLAS_STATUS_SUCCESS;
+  matrix *made = calloc(1, sizeof *made);
+  if (!made) return CUBLAS_STATUS_ALLOC_FAILED;
+  *made = (matrix){type, (double)rows, (double)columns, 1};
+  *layout = (cublasLtMatrixLayout_t)made;
+  return (void)ld, CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
-  return (void)layout, CUBLAS_STATUS_SUCCESS;
+  return free(layout), CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference) {
   *preference = (cublasLtMatmulPreference_t)&object;
@@ -82,11 +140,12 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
                                                     const void *value, size_t bytes) {
   return (void)preference, (void)which, (void)value, (void)bytes, CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
-    cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
-    cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-    cublasLtMatmulPreference_t preference, int wanted, cublasLtMatmulHeuristicResult_t results[],
-    int *found) {
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int wanted,
+                                              cublasLtMatmulHeuristicResult_t results[],
+                                              int *found) {
   memset(results, 0, sizeof *results);
   *found = 1;
   (void)handle, (void)desc, (void)a, (void)b, (void)c, (void)d, (void)preference, (void)wanted;
@@ -98,7 +157,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
                               cublasLtMatrixLayout_t cl, void *d, cublasLtMatrixLayout_t dl,
                               const cublasLtMatmulAlgo_t *algorithm, void *workspace, size_t bytes,
                               cudaStream_t stream) {
-  (void)handle, (void)desc, (void)alpha, (void)a, (void)al, (void)b, (void)bl, (void)beta, (void)c;
-  (void)cl, (void)d, (void)dl, (void)algorithm, (void)workspace, (void)bytes, (void)stream;
+  const matrix *left = (const matrix *)al, *out = (const matrix *)dl;
+  bool transposes = ((const product *)desc)->transposes;
+  count(left->type, out->rows, out->columns, transposes ? left->rows : left->columns, out->batch);
+  (void)handle, (void)alpha, (void)a, (void)b, (void)bl, (void)beta, (void)c;
+  (void)cl, (void)d, (void)algorithm, (void)workspace, (void)bytes, (void)stream;
   return CUBLAS_STATUS_SUCCESS;
 }

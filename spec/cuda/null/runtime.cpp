@@ -2,13 +2,19 @@
  * plug-in, it leaves what the host executes for an operator: no GPU is needed to count that.
  *
  * NULL_CUDA_DEVICES says how many GPUs there are (1). Memory of the device is addresses that nobody reads; what is copied from there is zeros. At its end the program
- * writes the counts, `name count` a line, into the file that NULL_CUDA_COUNTS names. */
+ * writes the counts, `name count` a line, into the file that NULL_CUDA_COUNTS names. A kernel's line is
+ * `kernel launches few blocks name`: few, how many of the launches had fewer blocks than an H100 has
+ * processors; blocks, the least of a launch. */
 #include <cuda_runtime_api.h>
+#include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string>
 
 namespace {
 
@@ -21,12 +27,36 @@ struct Count {
 };
 Count *Count::first = nullptr;
 
+enum { PROCESSORS = 132 };
+
+struct Kernel {
+  std::string name;
+  unsigned long long launches = 0, few = 0, blocks = ~0ULL;
+};
+
+/* By the address of the host's function. Never destroyed, because Report reads it at the end. */
+std::map<const void *, Kernel> &kernels() {
+  static auto *all = new std::map<const void *, Kernel>();
+  return *all;
+}
+
+std::string readable(const char *mangled) {
+  int status;
+  char *text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+  std::string name = text ? text : mangled;
+  free(text);
+  return name.substr(0, name.find('('));
+}
+
 struct Report {
   ~Report() {
     const char *path = getenv("NULL_CUDA_COUNTS");
     FILE *file = path ? fopen(path, "w") : nullptr;
     if (!file) return;
     for (Count *c = Count::first; c; c = c->next) fprintf(file, "%s %llu\n", c->name, c->calls);
+    for (const auto &[function, k] : kernels())
+      if (k.launches)
+        fprintf(file, "kernel %llu %llu %llu %s\n", k.launches, k.few, k.blocks, k.name.c_str());
     fclose(file);
   }
 } report;
@@ -36,7 +66,23 @@ cudaError_t counted(Count &count) {
   return cudaSuccess;
 }
 
+cudaError_t launched(Kernel &kernel, dim3 grid) {
+  static Count count("launch");
+  const auto blocks = 1ULL * grid.x * grid.y * grid.z;
+  kernel.launches++;
+  kernel.few += blocks < PROCESSORS;
+  kernel.blocks = std::min(kernel.blocks, blocks);
+  return counted(count);
+}
+
 int current = 0;
+
+/* What <<<...>>> pushes for the launch that follows. */
+struct Configuration {
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+} configuration;
 
 } // namespace
 
@@ -159,21 +205,31 @@ void **__cudaRegisterFatBinary(void *) {
 }
 void __cudaRegisterFatBinaryEnd(void **) {}
 void __cudaUnregisterFatBinary(void **) {}
-void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *,
-                            dim3 *, dim3 *, int *) {}
+void __cudaRegisterFunction(void **, const char *function, char *, const char *name, int, uint3 *,
+                            uint3 *, dim3 *, dim3 *, int *) {
+  kernels()[function].name = readable(name);
+}
 void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int) {}
-unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, cudaStream_t) { return 0; }
-cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *) { return cudaSuccess; }
-cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
-  *kernel = static_cast<cudaKernel_t>(const_cast<void *>(function));
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+  configuration = {grid, block, shared, stream};
+  return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  *grid = configuration.grid;
+  *block = configuration.block;
+  *shared = configuration.shared;
+  *static_cast<cudaStream_t *>(stream) = configuration.stream;
   return cudaSuccess;
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t) {
-  static Count count("launch");
-  return counted(count);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+  *kernel = reinterpret_cast<cudaKernel_t>(&kernels()[function]); /* its address stays */
+  return cudaSuccess;
 }
-cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
-  static Count count("launch");
-  return counted(count);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3, void **, size_t,
+                               cudaStream_t) {
+  return launched(*reinterpret_cast<Kernel *>(kernel), grid);
+}
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3, void **, size_t, cudaStream_t) {
+  return launched(kernels()[function], grid);
 }
 }
