@@ -9,7 +9,7 @@ local function calls_of(counts)
   local calls = {}
   for line in io.lines(counts) do
     local called, n = line:match "^(%S+) (%d+)$"
-    calls[called] = math.tointeger(n)
+    if called then calls[called] = math.tointeger(n) end   -- the other lines are of kernels (families.lua)
   end
   os.remove(counts)
   return calls

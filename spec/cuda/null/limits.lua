@@ -11,7 +11,7 @@ return {
   {"batch_norm", instructions = 18000, launches = 2, calls = 2, rounds = 40},
   {"depthwise", instructions = 12900, launches = 1, calls = 2, rounds = 40},
   {"attention", instructions = 12700, launches = 1, calls = 6, rounds = 40},
-  {"scatter_add", instructions = 8600, launches = 1, calls = 4, rounds = 40},
+  {"scatter_add", instructions = 9000, launches = 1, calls = 4, rounds = 40},
   {"item", instructions = 2350, launches = 0, calls = 4},
   {"train", instructions = 150000, launches = 18, calls = 42, rounds = 40},
 }

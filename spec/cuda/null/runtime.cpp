@@ -40,11 +40,14 @@ std::map<const void *, Kernel> &kernels() {
   return *all;
 }
 
+/* Returns the name of a kernel without its namespaces, result and parameters: "sum_rows<float, 4>". */
 std::string readable(const char *mangled) {
   int status;
   char *text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
   std::string name = text ? text : mangled;
   free(text);
+  for (const char *part : {"(anonymous namespace)::", "tocha::", "void "})
+    for (size_t at; (at = name.find(part)) != std::string::npos;) name.erase(at, strlen(part));
   return name.substr(0, name.find('('));
 }
 
