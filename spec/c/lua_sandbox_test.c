@@ -238,7 +238,9 @@ static lua_State *open_generator(void) {
   luaL_openlibs(G);
   luaL_requiref(G, "torch", luaopen_torch, 1);
   lua_settop(G, 0);
-  if (luaL_dofile(G, "spec/support/sandbox_scripts.lua")) printf("# %s\n", lua_tostring(G, -1));
+  bool loaded = !luaL_dofile(G, "spec/support/sandbox_scripts.lua");
+  if (!loaded) printf("# %s\n", lua_tostring(G, -1));
+  CHECK(loaded);
   lua_settop(G, 1);
   return G;
 }
