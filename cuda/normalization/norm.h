@@ -11,28 +11,33 @@ namespace tocha {
 template <class T> struct Norm {
   using A = typename Arithmetic<T>::type;
   const T *in, *grad;
-  const A *weight, *bias;
+  const void *weight, *bias; /* of T if `narrow`, else of A */
   T *out;
   A *mean, *rstd, *grad_weight, *grad_bias, *running_mean, *running_var, *partial;
   long long runs, sets, length, groups, inner, depth; /* depth: channels of a set */
   double eps, momentum;
   long long fixed, batches; /* batches: a set is a channel */
+  bool narrow;
 
   explicit Norm(const tocha_norm_args &j)
       : in(READ_ONLY(static_cast<const T *>(j.in))),
-        grad(READ_ONLY(static_cast<const T *>(j.grad))),
-        weight(READ_ONLY(static_cast<const A *>(j.weight))),
-        bias(READ_ONLY(static_cast<const A *>(j.bias))), out(static_cast<T *>(j.out)),
-        mean(static_cast<A *>(j.mean)), rstd(static_cast<A *>(j.rstd)),
-        grad_weight(static_cast<A *>(j.grad_weight)), grad_bias(static_cast<A *>(j.grad_bias)),
-        running_mean(static_cast<A *>(j.running_mean)),
+        grad(READ_ONLY(static_cast<const T *>(j.grad))), weight(READ_ONLY(j.weight)),
+        bias(READ_ONLY(j.bias)), out(static_cast<T *>(j.out)), mean(static_cast<A *>(j.mean)),
+        rstd(static_cast<A *>(j.rstd)), grad_weight(static_cast<A *>(j.grad_weight)),
+        grad_bias(static_cast<A *>(j.grad_bias)), running_mean(static_cast<A *>(j.running_mean)),
         running_var(static_cast<A *>(j.running_var)), partial(static_cast<A *>(j.partial)),
         runs(j.runs), sets(j.sets), length(j.length), groups(j.groups), inner(j.inner),
         depth(j.length / j.inner), eps(j.eps), momentum(j.momentum), fixed(j.fixed),
-        batches(tocha_norm_of_batches(&j)) {}
+        batches(tocha_norm_of_batches(&j)), narrow(j.narrow) {}
 
-  __device__ A weight_of(long long channel) const { return weight ? weight[channel] : A(1); }
-  __device__ A bias_of(long long channel) const { return bias ? bias[channel] : A(0); }
+  /* Returns the weight or bias of a channel, or `missing` if there is none. */
+  __device__ A parameter(const void *of, long long channel, A missing) const {
+    if (!of) return missing;
+    return narrow ? convert<A>(static_cast<const T *>(of)[channel])
+                  : static_cast<const A *>(of)[channel];
+  }
+  __device__ A weight_of(long long channel) const { return parameter(weight, channel, A(1)); }
+  __device__ A bias_of(long long channel) const { return parameter(bias, channel, A(0)); }
   __device__ A mean_of(long long set) const { return fixed ? running_mean[set] : mean[set]; }
   __device__ A rstd_of(long long set) const {
     return fixed ? 1 / sqrt(running_var[set] + static_cast<A>(eps)) : rstd[set];

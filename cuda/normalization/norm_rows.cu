@@ -8,28 +8,38 @@ namespace {
 
 enum { ROW_THREADS = 512 };
 
+/* Loads vectors of contiguous weights or biases, of type S, or `missing` if `of` is NULL. */
+template <class S, class A, class T, int EACH>
+__device__ inline void load_contiguous(const Norm<T> &n, const S *of, A missing, A (&w)[EACH]) {
+  constexpr int W = vec_width<T>();
+  UNROLL
+  for (int k = 0; k < EACH; k += W) {
+    const long long i = index_of<T>(true, k);
+    Raw<S, W> raw = {};
+    if (of && i < n.length) raw = load_raw<S, W>(of + i);
+    UNROLL
+    for (int l = 0; l < W; l++) w[k + l] = of ? element<A>(raw, l) : missing;
+  }
+}
+
 /* Loads the weights or biases of this thread's elements, or `missing` if `of` is NULL. */
 template <class A, class T, int EACH>
-__device__ inline void load_channels(const Norm<T> &n, const A *of, long long set, bool vectors,
+__device__ inline void load_channels(const Norm<T> &n, const void *of, long long set, bool vectors,
                                      A missing, A (&w)[EACH]) {
-  constexpr int W = vec_width<T>();
   const long long channel = set % n.groups * n.depth;
   if (vectors && n.inner == 1) {
-    UNROLL
-    for (int k = 0; k < EACH; k += W) {
-      const long long i = index_of<T>(true, k);
-      Raw<A, W> raw = {};
-      if (of && i < n.length) raw = load_raw<A, W>(of + channel + i);
-      UNROLL
-      for (int l = 0; l < W; l++) w[k + l] = of ? element<A>(raw, l) : missing;
-    }
+    if (n.narrow)
+      load_contiguous(n, of ? static_cast<const T *>(of) + channel : nullptr, missing, w);
+    else
+      load_contiguous(n, of ? static_cast<const A *>(of) + channel : nullptr, missing, w);
     return;
   }
   const unsigned inner = static_cast<unsigned>(n.inner);
   UNROLL
   for (int k = 0; k < EACH; k++) {
     const unsigned i = static_cast<unsigned>(index_of<T>(vectors, k));
-    w[k] = of && i < n.length ? of[channel + (n.depth == 1 ? 0 : i / inner)] : missing;
+    w[k] =
+        i < n.length ? n.parameter(of, channel + (n.depth == 1 ? 0 : i / inner), missing) : missing;
   }
 }
 

@@ -24,7 +24,8 @@ typedef struct tocha_softmax_args {
 /* Tensors are row-major (runs, sets, length). Each set, all elements of one index in the middle, has a mean and a reciprocal of
  * its deviation. Element i of a set has the weight of channel (set % groups) * (length / inner) + i / inner. For layers, runs =
  * groups = inner = 1; for groups of channels, runs = 1; for batches, length = inner and sets = groups = channels. in, grad and
- * out are of dtype, all others of the dtype that is computed in. NULL: missing, or not wanted. */
+ * out are of dtype, all others of the dtype that is computed in, but for weight and bias if `narrow` (on a GPU): they are of
+ * dtype, too. NULL: missing, or not wanted. */
 typedef struct tocha_norm_args {
   const void *in, *grad, *weight, *bias;
   void *out, *mean, *rstd, *grad_weight, *grad_bias;
@@ -33,6 +34,7 @@ typedef struct tocha_norm_args {
   int64_t runs, sets, length, groups, inner;
   double eps, momentum;
   int8_t dtype;
+  bool narrow;
   bool fixed, known; /* known: mean and rstd are given to `norm`, too (on the CPU) */
   int8_t kept;       /* on the CPU: the dtype of the sums for layers' grad_weight and grad_bias */
   void *partial; /* on a GPU: scratch memory for tocha_norm_partial numbers of the compute type */

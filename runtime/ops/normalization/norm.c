@@ -43,15 +43,24 @@ static bool check_dtypes(tocha_context *cx, const tocha_norm_call *c) {
 
 static const void *bytes_of(tocha_tensor *t) { return t ? tocha_bytes(t) : NULL; }
 
+/* Returns true if a GPU's kernels read the weight or bias, which may be NULL, in the 16 bits that it has. */
+static bool reads_narrow(const tocha_tensor *in, const tocha_tensor *of) {
+  return tocha_is_on_device(in) && tocha_dtype_size((tocha_dtype)in->dtype) == 2 &&
+         (!of || of->dtype == in->dtype);
+}
+
 /* Fills the arguments of a kernel, with tensors in the dtypes that it requires. running: the running mean and variance in
  * these. Returns false on failure. */
 static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, tocha_norm_args *a,
                  tocha_tensor **running) {
   tocha_dtype compute = tocha_norm_compute_dtype(c->input);
   tocha_tensor *given[] = {c->weight, c->bias, c->running_mean, c->running_var, c->mean, c->rstd};
-  for (int i = 0; i < 6; i++)
-    if (given[i] && !(given[i] = tocha_as_rows(cx, given[i], compute))) return false;
   if (!in) return false;
+  bool narrow = reads_narrow(in, c->weight) && reads_narrow(in, c->bias);
+  for (int i = 0; i < 6; i++) {
+    tocha_dtype dtype = narrow && i < 2 ? (tocha_dtype)in->dtype : compute;
+    if (given[i] && !(given[i] = tocha_as_rows(cx, given[i], dtype))) return false;
+  }
   running[0] = given[2], running[1] = given[3];
   *a = (tocha_norm_args){.in = tocha_bytes(in),
                          .weight = bytes_of(given[0]),
@@ -68,6 +77,7 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
                          .eps = c->eps,
                          .momentum = c->momentum,
                          .dtype = (int8_t)in->dtype,
+                         .narrow = narrow,
                          .fixed = c->fixed,
                          .one_pass = c->one_pass};
   return true;
