@@ -9,17 +9,27 @@ static struct {
   platform_once once;
   platform_mutex lock;
   tocha_checked_call *first; /* of all threads' calls in progress */
+  int64_t process;           /* whose threads these are */
 } calls;
 
 static void open_lock(const void *unused) {
   (void)unused;
   platform_mutex_open(&calls.lock);
+  calls.process = platform_process();
+}
+
+/* In the child of a fork: forgets the calls of the parent's threads, one of which may have held the lock. */
+static void forget_parent(void) {
+  if (calls.process == platform_process()) return;
+  calls.first = NULL;
+  open_lock(NULL);
 }
 
 /* Adds the call to the list. Returns false if another thread is within a call of its context. */
 static bool add_call(tocha_checked_call *call) {
   bool alone = true;
   platform_call_once(&calls.once, open_lock, NULL);
+  forget_parent();
   platform_lock(&calls.lock);
   for (const tocha_checked_call *c = calls.first; c && alone; c = c->next)
     alone = c->cx != call->cx || c->thread == call->thread;
@@ -62,10 +72,11 @@ bool tocha_begin_checked_call(tocha_context *cx, const tocha_op *op, const tocha
 
 void tocha_end_checked_call(tocha_checked_call *call) {
   if (!call->cx) return;
+  forget_parent();
   platform_lock(&calls.lock);
   tocha_checked_call **at = &calls.first;
-  while (*at != call) at = &(*at)->next;
-  *at = call->next;
+  while (*at && *at != call) at = &(*at)->next;
+  if (*at) *at = call->next; /* not if the call began before the fork */
   platform_unlock(&calls.lock);
 }
 
