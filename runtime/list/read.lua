@@ -93,10 +93,10 @@ end
 
 local known = {}
 for key in ("forms grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite leaf memory memory_first one_device constant graphless tied " ..
-    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted float8 outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- Keys that no entry has: PyTorch is asked (facts.lua), and forms inherit them from their operator.
-local inherits = {node = true, autocast = true, overloaded = true, hides = true, refused = true, python = true, names = true}
+local inherits = {node = true, autocast = true, float8 = true, overloaded = true, hides = true, refused = true, python = true, names = true}
 
 local default_words = {
   cast = "result type {result} can't be cast to the desired output type {out}",
