@@ -355,6 +355,7 @@ local function copy_form(op)
   local form = make(name, entry, true)
   form.family, form.header, form.same_as = op.family, header(form), path_of(op) or "torch." .. base
   if not own.implementation then form.copy_of = op.name end
+  if #op.forms == 0 then form.float8 = op.float8 end
   return form
 end
 

@@ -45,10 +45,11 @@ def answers(op, dtype):
     return plain, beside_number
 
 
-def decided(answers):
-    """Returns True if calls are accepted: the first, and not just one among many. Else the first refusal that names a dtype, or the first."""
+def decided(op, answers):
+    """Returns True if calls are accepted: the first, and not just one among many; one of an operator that is made of others, which refuse
+    the rest. Else the first refusal that names a dtype, or the first."""
     refusals = [a for a in answers if a is not True]
-    if not refusals or answers[0] is True and len(refusals) <= 2 * (len(answers) - len(refusals)):
+    if not refusals or op["composite"] and len(refusals) < len(answers) or answers[0] is True and len(refusals) <= 2 * (len(answers) - len(refusals)):
         return True
     return next(filter(about_dtypes, refusals), refusals[0])
 
@@ -57,7 +58,7 @@ def fact(op):
     """Returns the refusal that all five dtypes meet; {words =, accepts =} if some are accepted; None if all are. beside_number: the
     refusal of a number beside a tensor, if it is another one."""
     found = {dtype: answers(op, dtype) for dtype in DTYPES}
-    firsts = {dtype: decided(plain or numbers) for dtype, (plain, numbers) in found.items()}
+    firsts = {dtype: decided(op, plain or numbers) for dtype, (plain, numbers) in found.items()}
     words = next((w for w in firsts.values() if w is not True), None)
     numbers = next((a for _, some in found.values() for a in some if a is not True), None)
     accepts = [dtype for dtype in DTYPES if firsts[dtype] is True]

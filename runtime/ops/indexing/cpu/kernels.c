@@ -76,9 +76,7 @@ static bool run_index(tocha_stream *stream, const tocha_index_args *given) {
   int outside = 0;
   tocha_index_args copy = *given, *args = &copy;
   const tocha_strided_layout *layout = args->layout;
-  const tocha_dtype dtype = layout->dtype[1], /* float8 elements are moved as bytes, never added */
-      moved = tocha_is_float8(dtype) ? TOCHA_UINT8 : dtype;
-  const tocha_index_loops *loops = tocha_index_loops_table[cx->isa][moved];
+  const tocha_index_loops *loops = tocha_index_loops_table[cx->isa][layout->dtype[1]];
   bool in_order = args->action != TOCHA_INDEX_GET, rows = layout->ndim > 1;
   for (int k = 0; k < args->axes; k++) rows = rows && layout->strides[2 + k][0] == 0;
   copy.outside = &outside;
