@@ -136,7 +136,7 @@ op "_scaled_mm" {
   doc = "(scale_a * self) @ (scale_b * mat2) + bias, of two float8 matrices.",
   details = "Scales are float32: of one element each, or (M, 1) and (1, N), a scale for each row of self and each column of mat2. out_dtype: " ..
     "self's if it is not given. On a GPU of capability 8.9 or above cuBLASLt multiplies float8_e4m3fn and float8_e5m2, of sizes that are multiples " ..
-    "of 16; there scale_result multiplies a float8 result.",
+    "of 16. A result whose out_dtype is one of these two is divided by scale_result; others ignore it.",
 }
 op "_int_mm" {
   "(Tensor self, Tensor mat2) -> Tensor",

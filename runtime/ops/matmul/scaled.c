@@ -7,6 +7,7 @@
 #include "tensor/copy.h"
 #include "tensor/geometry.h"
 #include "tocha/ops/add.h"
+#include "tocha/ops/div.h"
 #include "tocha/ops/mm.h"
 #include "tocha/ops/mul.h"
 
@@ -68,7 +69,7 @@ static bool check_scaled(tocha_context *cx, scaled_call *c) {
   return true;
 }
 
-/* Adds the bias to a product in float32, and converts the sum. */
+/* Adds the bias to a product in float32, divides by the scale of the result, and converts. */
 static tocha_tensor *finish(tocha_context *cx, const scaled_call *c, tocha_tensor *product) {
   if (product && c->bias) {
     const int64_t row = c->bias->numel, one = 1;
@@ -76,10 +77,11 @@ static tocha_tensor *finish(tocha_context *cx, const scaled_call *c, tocha_tenso
     bias = bias ? tocha_alias(cx, bias, 1, &row, &one, bias->offset) : NULL;
     product = bias ? tocha_add(cx, product, bias) : NULL;
   }
+  if (product && c->scale_result) product = tocha_div(cx, product, c->scale_result);
   return product ? tocha_as_dtype(cx, product, c->dtype) : NULL;
 }
 
-/* Multiplies as PyTorch's CPU does: in float32, after the scales. The scale of the result is not used. */
+/* Multiplies as PyTorch's CPU does: in float32, after the scales. */
 static tocha_tensor *multiply_on_cpu(tocha_context *cx, const scaled_call *c) {
   tocha_tensor *a = tocha_as_dtype(cx, c->a, TOCHA_FLOAT32);
   tocha_tensor *b = tocha_as_dtype(cx, c->b, TOCHA_FLOAT32);
@@ -127,8 +129,8 @@ static tocha_tensor *columns_of(tocha_context *cx, tocha_tensor *b) {
   return t ? aligned_rows(cx, t) : NULL;
 }
 
-/* Multiplies by the device's kernel. Scales of rows, a bias of another dtype than the result, and the scale of a float8 result
- * follow in float32. */
+/* Multiplies by the device's kernel. Scales of rows, a bias of another dtype than the result, and a float8 result's scale follow
+ * in float32. */
 static tocha_tensor *multiply_on_device(tocha_context *cx, scaled_call c, bool fast) {
   tocha_stream *stream = tocha_stream_of(cx, c.a->device);
   if (!stream || !check_device_operands(cx, &c)) return NULL;
@@ -157,12 +159,7 @@ static tocha_tensor *multiply_on_device(tocha_context *cx, scaled_call c, bool f
   if (!tocha_launched(cx, stream->kernels->matmul->scaled_gemm(stream, &args))) return NULL;
   if (fused) return out;
   if (c.by_rows) out = tocha_mul(cx, tocha_mul(cx, out, c.scale_a), c.scale_b);
-  if (!tocha_is_float8(c.dtype) || !c.scale_result) return finish(cx, &c, out);
-  const tocha_dtype dtype = c.dtype;
-  c.dtype = TOCHA_FLOAT32;
-  out = finish(cx, &c, out);
-  out = out ? tocha_mul(cx, out, c.scale_result) : NULL;
-  return out ? tocha_as_dtype(cx, out, dtype) : NULL;
+  return finish(cx, &c, out);
 }
 
 tocha_tensor *tocha_op_scaled_mm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat2,
@@ -172,6 +169,7 @@ tocha_tensor *tocha_op_scaled_mm(tocha_context *cx, tocha_tensor *self, tocha_te
   scaled_call c = {self, mat2, scale_a, scale_b, bias, scale_result, out_dtype, false};
   if (c.dtype == TOCHA_NO_DTYPE) c.dtype = self->dtype;
   if (!check_scaled(cx, &c)) return NULL;
+  if (out_dtype != TOCHA_FLOAT8_E4M3FN && out_dtype != TOCHA_FLOAT8_E5M2) c.scale_result = NULL;
   const int64_t sizes[2] = {self->sizes[0], mat2->sizes[1]};
   const bool empty = sizes[0] == 0 || sizes[1] == 0 || self->sizes[1] == 0;
   if (self->device.type == TOCHA_META || (empty && !bias)) {
