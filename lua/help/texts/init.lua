@@ -38,6 +38,11 @@ from_numpy(ndarray): A tensor that shares its memory with an array of torch.nump
 bfloat16: The dtype of 16-bit numbers with the range of float32 and 8 bits of precision.
 bool: The dtype of truth values, one byte each.
 double = torch.float64
+float8_e4m3fn: The dtype of 8-bit numbers up to 448, with 4 bits of precision. Float8 dtypes store numbers: few operators take them.
+float8_e4m3fnuz: As float8_e4m3fn, but up to 240, without -0, and NaN for what is larger.
+float8_e5m2: The dtype of 8-bit numbers up to 57344, with 3 bits of precision, and infinities.
+float8_e5m2fnuz: As float8_e5m2, but without infinities and -0, and NaN for what is larger.
+float8_e8m0fnu: The dtype of powers of two from 2^-127 to 2^127 in 8 bits, such as scales.
 float = torch.float32
 half = torch.float16
 int = torch.int32

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPES = 16, PROCESSORS = 132, TILE = 128 };
+enum { TYPES = 32, PROCESSORS = 132, TILE = 128 };
 
 static int object; /* what handles point to */
 
@@ -32,7 +32,10 @@ static const char *name_of(int type) {
          : type == CUDA_R_64F  ? "float64"
          : type == CUDA_R_16F  ? "float16"
          : type == CUDA_R_16BF ? "bfloat16"
-                               : "other";
+         : type == CUDA_R_8I   ? "int8"
+         : type == CUDA_R_8F_E4M3 ? "float8_e4m3"
+         : type == CUDA_R_8F_E5M2 ? "float8_e5m2"
+                                  : "other";
 }
 
 __attribute__((destructor)) static void report(void) {
