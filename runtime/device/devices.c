@@ -106,7 +106,7 @@ bool tocha_device_available(tocha_context *cx, tocha_device device) {
     tocha_hint(cx, "choose the device with torch.backends.mps.is_available()");
     return false;
   }
-  tocha_devices *d = tocha_devices_of(cx);
+  tocha_devices *d = cx && cx->devices ? cx->devices : tocha_devices_of(cx);
   if (d && d->backend) {
     if (device.index < d->count) return true;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "CUDA error: invalid device ordinal");
@@ -135,6 +135,9 @@ static tocha_stream *cpu_stream(tocha_context *cx) {
 }
 
 bool tocha_resolve_device(tocha_context *cx, tocha_device *device) {
+  if (device->type == TOCHA_CUDA && device->index >= 0 && cx->devices &&
+      device->index < cx->devices->count)
+    return true;
   if (!tocha_device_available(cx, *device)) return false;
   *device = tocha_concrete_device(cx, *device);
   return true;
@@ -142,8 +145,12 @@ bool tocha_resolve_device(tocha_context *cx, tocha_device *device) {
 
 tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device) {
   if (device.type == TOCHA_CPU) return cpu_stream(cx);
-  if (!tocha_device_available(cx, device)) return NULL;
   tocha_devices *d = cx->devices;
+  if (device.type == TOCHA_CUDA && d && device.index >= 0 && device.index < d->count &&
+      d->streams[device.index])
+    return d->streams[device.index];
+  if (!tocha_device_available(cx, device)) return NULL;
+  d = cx->devices;
   int index = tocha_concrete_device(cx, device).index;
   if (!d->streams[index]) d->streams[index] = d->backend->default_stream(d->state, index);
   if (!d->streams[index]) tocha_launched(cx, false);
