@@ -2,8 +2,11 @@
 #pragma once
 
 #include "runtime/state.h"
+#include "tocha/device_memory.h"
 
 namespace tocha {
+
+class Statistics; /* statistics.h */
 
 /* Creates an allocator; there is one per device. */
 Allocator *new_allocator(tocha_backend_state *state, int device);
@@ -13,6 +16,10 @@ void release(tocha_block *block);
 void use_on_stream(Stream *stream, tocha_block *block);
 void empty_cache(Allocator *allocator);
 void statistics(Allocator *allocator, tocha_device_memory *answer);
-void reset_peak(Allocator *allocator);
+Statistics &statistics_of(Allocator *allocator);
+/* Returns the part of the GPU's memory that the allocator may reserve, 0 to 1, to be read or set. */
+double &fraction_of(Allocator *allocator);
+void visit_blocks(const Allocator *allocator,
+                  void (*visit)(void *user, const tocha_memory_block *block), void *user);
 
 } // namespace tocha

@@ -3,6 +3,8 @@
 #include "matmul/blas.h"
 #include "runtime/events.h"
 #include "runtime/pinned.h"
+#include "runtime/statistics.h"
+#include "runtime/watch.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -125,6 +127,7 @@ static void close_state(tocha_backend_state *state) {
     cudaFreeHost(d.fault);
   }
   close_pinned(state);
+  delete state->watch;
   cudaGetLastError();
   delete state;
 }
@@ -252,7 +255,7 @@ static bool memory_info(tocha_backend_state *state, int device, size_t *free, si
 }
 
 static void reset_peak(tocha_backend_state *state, int device) {
-  if (state->devices[device].ready) reset_peak(state->devices[device].allocator);
+  if (state->devices[device].ready) statistics_of(state->devices[device].allocator).reset_peaks();
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
@@ -362,6 +365,7 @@ const tocha_backend backend = {
     memory,
     memory_info,
     reset_peak,
+    &instruments,
     allocate_pinned,
     release_pinned,
     is_pinned,
