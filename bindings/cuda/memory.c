@@ -1,6 +1,8 @@
 /* memory.c: the functions of <tocha/device_memory.h> for lua/torch/cuda/memory.lua. */
 #include "tocha/device_memory.h"
 
+#include <stdio.h>
+
 #include "cuda/history.h"
 #include "cuda/index.h"
 
@@ -92,6 +94,32 @@ static int fraction(lua_State *L) {
   return 1;
 }
 
+/* torch._cuda.settings(device) returns the allocator's settings, as PyTorch's snapshots have them. */
+static int settings(lua_State *L) {
+  tocha_allocator_settings s;
+  if (!tocha_allocator_settings_of(CX(L), check_device_index(L, 1), &s)) return raise_error(L);
+  lua_createtable(L, 0, 5);
+  lua_pushstring(L, s.text);
+  lua_setfield(L, -2, "PYTORCH_CUDA_ALLOC_CONF");
+  set_integer(L, "max_split_size", s.max_split_size);
+  lua_pushnumber(L, s.garbage_collection_threshold);
+  lua_setfield(L, -2, "garbage_collection_threshold");
+  lua_pushboolean(L, false);
+  lua_setfield(L, -2, "expandable_segments");
+  lua_createtable(L, 0, TOCHA_COUNT(s.roundup_power2_divisions));
+  for (int i = 0; i < TOCHA_COUNT(s.roundup_power2_divisions); i++) {
+    char size[16];
+    snprintf(size, sizeof size, "%d", 1 << i);
+    set_integer(L, size, s.roundup_power2_divisions[i]);
+  }
+  lua_setfield(L, -2, "roundup_power2_divisions");
+  return 1;
+}
+
+static int set_settings(lua_State *L) {
+  return tocha_set_allocator_settings(CX(L), luaL_checkstring(L, 1)) ? 0 : raise_error(L);
+}
+
 /* Blocks that were visited, in memory of a userdata. */
 typedef struct block_list {
   tocha_memory_block *blocks;
@@ -159,6 +187,8 @@ void open_cuda_memory(lua_State *L, int torch) {
                                        {"set_fraction", set_fraction},
                                        {"fraction", fraction},
                                        {"blocks", blocks},
+                                       {"settings", settings},
+                                       {"set_settings", set_settings},
                                        {"new_memory", new_memory},
                                        {"free_memory", free_memory},
                                        {"record_history", record_history},

@@ -21,12 +21,12 @@
 
 #include "runtime/bins.h"
 #include "runtime/events.h"
+#include "runtime/settings.h"
 #include "runtime/statistics.h"
 
 namespace tocha {
 
-static constexpr size_t SMALL = 1 << 20, SMALL_SEGMENT = 2 << 20, MEDIUM = 10 << 20,
-                        MEDIUM_SEGMENT = 20 << 20;
+static constexpr size_t SMALL = 1 << 20, SMALL_SEGMENT = 2 << 20, MEDIUM = 10 << 20;
 
 /* A freed block that other streams may still be using. */
 struct Pending {
@@ -42,17 +42,24 @@ struct Allocator {
   Block *spare;             /* blocks in no segment (size 0), linked by `following` */
   std::vector<Pending> pending;
   Statistics statistics;
-  double fraction; /* of the GPU's memory that may be reserved */
+  Settings settings;
 };
 
-Allocator *new_allocator(tocha_backend_state *state, int device) {
+void configure(Allocator *a, const Settings &settings) {
+  a->settings = settings;
+  a->statistics.max_split_size = settings.max_split;
+  a->statistics.values.max_split_size = static_cast<int64_t>(settings.max_split);
+}
+
+Settings &settings_of(Allocator *a) { return a->settings; }
+
+Allocator *new_allocator(tocha_backend_state *state, int device, const Settings &settings) {
   auto *a = new (std::nothrow) Allocator();
   if (!a) return nullptr;
   const char *wish = getenv("TOCHA_CUDA_CACHE");
   a->state = state;
   a->device = device;
-  a->fraction = 1;
-  a->statistics.values.max_split_size = -1;
+  configure(a, settings);
   a->direct = wish && strcmp(wish, "off") == 0;
   return a;
 }
@@ -75,7 +82,6 @@ void statistics(Allocator *a, tocha_device_memory *answer) {
 }
 
 Statistics &statistics_of(Allocator *a) { return a->statistics; }
-double &fraction_of(Allocator *a) { return a->fraction; }
 
 static tocha_block_state state_of(const Block &b) {
   if (!b.live) return TOCHA_BLOCK_INACTIVE;
@@ -102,24 +108,25 @@ void visit_blocks(const Allocator *a, void (*visit)(void *user, const tocha_memo
 
 /* --- segments --------------------------------------------------------------------------------- */
 
-static size_t rounded(size_t bytes) {
-  return bytes < UNIT ? UNIT : (bytes + UNIT - 1) / UNIT * UNIT;
-}
-
-static size_t segment_size(size_t bytes) {
+static size_t segment_size(const Allocator *a, size_t bytes) {
   if (bytes <= SMALL) return SMALL_SEGMENT;
-  if (bytes < MEDIUM) return MEDIUM_SEGMENT;
+  if (bytes < MEDIUM) return a->settings.large_segment;
   return (bytes + SMALL_SEGMENT - 1) / SMALL_SEGMENT * SMALL_SEGMENT;
 }
 
-/* Returns true if so many bytes more are within the part of the GPU's memory that may be taken. */
-static bool is_allowed(const Allocator *a, size_t bytes) {
-  if (a->fraction >= 1) return true;
+static double reserved(const Allocator *a) {
   const tocha_device_statistics &s = a->statistics.values;
-  int64_t reserved = s.figures[TOCHA_FIGURE_RESERVED_BYTES][TOCHA_POOL_ALL].current;
+  return static_cast<double>(s.figures[TOCHA_FIGURE_RESERVED_BYTES][TOCHA_POOL_ALL].current);
+}
+
+/* Returns the bytes that may be taken from the GPU. */
+static double allowed(const Allocator *a) {
   size_t all = a->state->devices[a->device].properties.totalGlobalMem;
-  return static_cast<double>(reserved) + static_cast<double>(bytes) <=
-         a->fraction * static_cast<double>(all);
+  return a->settings.fraction * static_cast<double>(all);
+}
+
+static bool is_allowed(const Allocator *a, size_t bytes) {
+  return a->settings.fraction >= 1 || reserved(a) + static_cast<double>(bytes) <= allowed(a);
 }
 
 /* Allocates device memory. Returns nullptr if the GPU is full (sets *exhausted) or the driver
@@ -233,7 +240,7 @@ static void settle(Allocator *a, bool wait) {
  * to keep. */
 static void split(Allocator *a, Block *b, size_t bytes) {
   size_t left = b->size - bytes;
-  if (b->small ? left < UNIT : left <= SMALL) return;
+  if (b->small ? left < UNIT : left <= SMALL || b->size >= a->settings.max_split) return;
   Block *rest = new_block(a, b->start() + bytes, left, own(b->stream), b->small);
   if (!rest) return;
   rest->before = b;
@@ -245,9 +252,50 @@ static void split(Allocator *a, Block *b, size_t bytes) {
   a->statistics.bin(rest);
 }
 
+/* Returns a free block of the stream for a request, or nullptr. A block that is not split serves only
+ * requests of nearly its size. */
+static Block *take_cached(Allocator *a, Stream *stream, size_t bytes) {
+  Bins &bins = stream->cache->bins[bytes <= SMALL];
+  Block *b = bins.take(bytes);
+  const Settings &s = a->settings;
+  if (b && b->size >= s.max_split &&
+      (bytes < s.max_split || b->size >= bytes + s.max_non_split_rounding)) {
+    bins.insert(b);
+    return nullptr;
+  }
+  if (b) a->statistics.unbin(b);
+  return b;
+}
+
+static void empty_bins(Allocator *a, Bins &bins, double keep) {
+  for (Block *b = bins.begin(), *next; b && reserved(a) > keep; b = next) {
+    next = bins.after(b);
+    if (b->before || b->after) continue;
+    bins.remove(b);
+    give_segment(a, b);
+  }
+}
+
+/* Gives free segments back to the GPU until at most `keep` bytes are reserved. */
+static void shrink(Allocator *a, double keep) {
+  for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following)
+    if (own(q)->cache)
+      for (Bins &bins : own(q)->cache->bins) empty_bins(a, bins, keep);
+}
+
+/* Gives cached memory back before a segment of so many bytes is taken, if that would reserve more than
+ * the threshold allows. */
+static void collect_cached(Allocator *a, size_t bytes) {
+  double limit = a->settings.collection_threshold * allowed(a);
+  if (reserved(a) + static_cast<double>(bytes) <= limit) return;
+  settle(a, false);
+  shrink(a, limit - static_cast<double>(bytes));
+}
+
 static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
-  size_t size = a->direct ? bytes : segment_size(bytes);
+  size_t size = a->direct ? bytes : segment_size(a, bytes);
   if (!use_device(a->state, a->device)) return nullptr;
+  if (a->settings.collection_threshold > 0) collect_cached(a, size);
   char *data = take_memory(a, size, exhausted);
   if (!data && *exhausted) {
     a->statistics.values.retries++;
@@ -263,16 +311,13 @@ static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exha
 }
 
 tocha_block *allocate(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
-  size_t wanted = a->direct ? bytes : rounded(bytes);
+  size_t wanted = a->direct ? bytes : rounded_size(a->settings, bytes);
   *exhausted = false;
   if (!stream->cache) stream->cache = new (std::nothrow) Cache();
   if (!stream->cache) return fail(a->state, "memory is exhausted"), nullptr;
   if (!a->pending.empty()) settle(a, false);
-  Block *b = a->direct ? nullptr : stream->cache->bins[wanted <= SMALL].take(wanted);
-  if (b)
-    a->statistics.unbin(b);
-  else
-    b = new_segment(a, stream, wanted, exhausted);
+  Block *b = a->direct ? nullptr : take_cached(a, stream, wanted);
+  if (!b) b = new_segment(a, stream, wanted, exhausted);
   if (!b) return nullptr;
   b->live = true;
   b->requested = bytes;
@@ -317,21 +362,10 @@ void release(tocha_block *block) {
   }
 }
 
-static void empty_bins(Allocator *a, Bins &bins) {
-  for (Block *b = bins.begin(), *next; b; b = next) {
-    next = bins.after(b);
-    if (b->before || b->after) continue;
-    bins.remove(b);
-    give_segment(a, b);
-  }
-}
-
 void empty_cache(Allocator *a) {
   a->statistics.values.waits_for_all_streams++;
   settle(a, true);
-  for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following)
-    if (own(q)->cache)
-      for (Bins &bins : own(q)->cache->bins) empty_bins(a, bins);
+  shrink(a, 0);
 }
 
 void delete_allocator(Allocator *a) {

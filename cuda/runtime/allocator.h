@@ -7,9 +7,10 @@
 namespace tocha {
 
 class Statistics; /* statistics.h */
+struct Settings;  /* settings.h */
 
 /* Creates an allocator; there is one per device. */
-Allocator *new_allocator(tocha_backend_state *state, int device);
+Allocator *new_allocator(tocha_backend_state *state, int device, const Settings &settings);
 void delete_allocator(Allocator *allocator); /* call it when the device's work is done */
 tocha_block *allocate(Allocator *allocator, Stream *stream, size_t bytes, bool *exhausted);
 void release(tocha_block *block);
@@ -17,8 +18,9 @@ void use_on_stream(Stream *stream, tocha_block *block);
 void empty_cache(Allocator *allocator);
 void statistics(Allocator *allocator, tocha_device_memory *answer);
 Statistics &statistics_of(Allocator *allocator);
-/* Returns the part of the GPU's memory that the allocator may reserve, 0 to 1, to be read or set. */
-double &fraction_of(Allocator *allocator);
+/* Returns the settings, which may be changed but for max_split: that is for configure. */
+Settings &settings_of(Allocator *allocator);
+void configure(Allocator *allocator, const Settings &settings);
 void visit_blocks(const Allocator *allocator,
                   void (*visit)(void *user, const tocha_memory_block *block), void *user);
 

@@ -3,6 +3,7 @@
 #include "matmul/blas.h"
 #include "runtime/events.h"
 #include "runtime/pinned.h"
+#include "runtime/settings.h"
 #include "runtime/statistics.h"
 #include "runtime/watch.h"
 
@@ -87,6 +88,10 @@ static tocha_backend_state *open_state(const char **reason) {
     *reason = "memory is exhausted";
     return nullptr;
   }
+  Settings settings;
+  if (read_settings(settings_of_environment(), &settings, words, sizeof words) &&
+      settings.expandable)
+    *reason = "expandable_segments not supported on this platform";
   state->device_count = count < TOCHA_MAX_DEVICES ? count : TOCHA_MAX_DEVICES;
   return state;
 }
@@ -98,7 +103,11 @@ static bool init_device(tocha_backend_state *state, int device) {
                                   cudaHostAllocMapped)))
     return false;
   memset(static_cast<void *>(d.fault), 0, sizeof(Fault));
-  d.allocator = new_allocator(state, device);
+  Settings settings;
+  char problem[256];
+  if (!read_settings(settings_of_environment(), &settings, problem, sizeof problem))
+    return fail(state, "%s", problem);
+  d.allocator = new_allocator(state, device, settings);
   d.ready = d.allocator != nullptr;
   return d.ready || fail(state, "memory is exhausted");
 }

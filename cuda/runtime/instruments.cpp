@@ -3,6 +3,7 @@
 
 #include "runtime/allocator.h"
 #include "runtime/pinned.h"
+#include "runtime/settings.h"
 #include "runtime/statistics.h"
 #include "runtime/watch.h"
 
@@ -22,13 +23,33 @@ static bool reset_sums(tocha_backend_state *state, int device) {
 
 static bool set_fraction(tocha_backend_state *state, int device, double fraction) {
   if (!use_device(state, device)) return false;
-  fraction_of(state->devices[device].allocator) = fraction;
+  settings_of(state->devices[device].allocator).fraction = fraction;
   return true;
 }
 
 static bool fraction(tocha_backend_state *state, int device, double *answer) {
   if (!use_device(state, device)) return false;
-  *answer = fraction_of(state->devices[device].allocator);
+  *answer = settings_of(state->devices[device].allocator).fraction;
+  return true;
+}
+
+static bool settings(tocha_backend_state *state, int device, tocha_allocator_settings *answer) {
+  if (!use_device(state, device)) return false;
+  const Settings &s = settings_of(state->devices[device].allocator);
+  snprintf(answer->text, sizeof answer->text, "%s", s.text);
+  answer->max_split_size = static_cast<int64_t>(s.max_split);
+  answer->garbage_collection_threshold = s.collection_threshold;
+  for (int i = 0; i < Settings::INTERVALS; i++)
+    answer->roundup_power2_divisions[i] = s.divisions[i];
+  return true;
+}
+
+static bool configure_all(tocha_backend_state *state, const char *text) {
+  Settings s;
+  char problem[256];
+  if (!read_settings(text, &s, problem, sizeof problem)) return fail(state, "%s", problem);
+  for (int i = 0; i < state->device_count; i++)
+    if (state->devices[i].ready) configure(state->devices[i].allocator, s);
   return true;
 }
 
@@ -46,8 +67,8 @@ static void observe(tocha_backend_state *state, Observer observer, void *user) {
 }
 
 const tocha_instruments instruments = {
-    statistics,   reset_sums, pinned_statistics, reset_pinned,
-    set_fraction, fraction,   visit_all,         observe,
+    statistics, reset_sums, pinned_statistics, reset_pinned, set_fraction,
+    fraction,   settings,   configure_all,     visit_all,    observe,
 };
 
 } // namespace tocha

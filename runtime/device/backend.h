@@ -49,7 +49,8 @@ struct tocha_backend {
   int version;      /* TOCHA_BACKEND_VERSION of the plug-in's build */
   const char *name; /* "cuda" or "cuda (simulated)" */
 
-  /* --- opening and closing. open returns NULL, with *reason in words, if there is no usable GPU */
+  /* --- opening and closing. open returns NULL, with *reason in words, if there is no usable GPU. If it succeeds, *reason
+   * may be a warning. */
   tocha_backend_state *(*open)(const char **reason);
   void (*close)(tocha_backend_state *state);
   /* Returns the last failure in words ("CUDA error: an illegal memory access ..."). */

@@ -74,6 +74,7 @@ tocha_devices *tocha_devices_of(tocha_context *cx) {
     d->backend = backend;
     d->count = backend->device_count(d->state);
     if (d->count > TOCHA_MAX_DEVICES) d->count = TOCHA_MAX_DEVICES;
+    if (*reason) tocha_warn(cx, "%s", reason);
   } else {
     snprintf(d->reason, sizeof d->reason, "%s", reason);
   }

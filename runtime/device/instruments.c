@@ -65,6 +65,20 @@ bool tocha_memory_fraction(tocha_context *cx, int index, double *fraction) {
   return d && tocha_launched(cx, d->backend->instruments->fraction(d->state, index, fraction));
 }
 
+bool tocha_allocator_settings_of(tocha_context *cx, int index, tocha_allocator_settings *settings) {
+  memset(settings, 0, sizeof *settings);
+  tocha_devices *d = ready(cx, &index);
+  return d && tocha_launched(cx, d->backend->instruments->settings(d->state, index, settings));
+}
+
+bool tocha_set_allocator_settings(tocha_context *cx, const char *text) {
+  tocha_devices *d = tocha_devices_ready(cx, -1);
+  if (!d) return false;
+  if (d->backend->instruments->configure(d->state, text ? text : "")) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "%s", d->backend->message(d->state));
+  return false;
+}
+
 /* --- blocks and requests --------------------------------------------------------------------------- */
 
 void tocha_visit_blocks(tocha_context *cx,

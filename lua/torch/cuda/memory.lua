@@ -222,8 +222,12 @@ end
 
 --- Returns the settings of the allocator, as snapshots have them.
 function memory._settings()
+  if is_available() then return driver.settings() end
   return {PYTORCH_CUDA_ALLOC_CONF = "", max_split_size = -1, garbage_collection_threshold = 0.0, expandable_segments = false}
 end
+
+--- Replaces the settings that PYTORCH_CUDA_ALLOC_CONF gave: "max_split_size_mb:64,garbage_collection_threshold:0.8".
+memory._set_allocator_settings = define("_set_allocator_settings(env)", function(env) driver.set_settings(env) end)
 
 --- Writes _snapshot() as a file that PyTorch's viewer of memory opens (pytorch.org/memory_viz).
 memory._dump_snapshot = define("_dump_snapshot(filename='dump_snapshot.pickle')", function(filename)

@@ -104,6 +104,19 @@ TOCHA_API void tocha_reset_pinned_sums(tocha_context *cx);
 TOCHA_API bool tocha_set_memory_fraction(tocha_context *cx, int index, double fraction);
 TOCHA_API bool tocha_memory_fraction(tocha_context *cx, int index, double *fraction);
 
+/* The settings of a GPU's allocator, which PYTORCH_ALLOC_CONF or PYTORCH_CUDA_ALLOC_CONF gives. */
+typedef struct tocha_allocator_settings {
+  char text[256];
+  int64_t max_split_size; /* bytes; -1: blocks of any size are split */
+  double garbage_collection_threshold;
+  int64_t roundup_power2_divisions[16]; /* for sizes from 1 MiB, 2 MiB, 4 MiB, ... on */
+} tocha_allocator_settings;
+TOCHA_API bool tocha_allocator_settings_of(tocha_context *cx, int index,
+                                           tocha_allocator_settings *settings);
+/* Replaces the settings of all GPUs that were used. Fails with PyTorch's error for a text that cannot
+ * be read. */
+TOCHA_API bool tocha_set_allocator_settings(tocha_context *cx, const char *text);
+
 /* Calls `visit` for each block of all GPUs that were used: those of one segment one after the other,
  * by their addresses. `visit` may not call Tocha. */
 TOCHA_API void tocha_visit_blocks(tocha_context *cx,
