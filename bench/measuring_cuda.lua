@@ -1,4 +1,4 @@
--- measuring_cuda.lua: times of cases on the GPU, for cases_cuda.lua and families_cuda.lua; measuring_cuda.py is the same.
+-- measuring_cuda.lua: times of cases on the GPU, for the files named *_cuda.lua; measuring_cuda.py is the same.
 -- Prints a line for each case: "name<TAB>nanoseconds<TAB>ns<TAB>bytes moved, or nothing<TAB>nanoseconds of the host", or
 -- "name<TAB>missing<TAB>why". The time is between two events on the GPU; the host's is the processor's time for launches.
 -- After a permanent error the program ends with exit code 70; AFTER=name in the environment resumes after that case.
