@@ -268,7 +268,13 @@ mkl: Whether Intel's MKL is used; for programs that ask.
 mkldnn: Whether oneDNN is used.
 mps: Apple's GPUs, of which Tocha has none; for programs that ask.
 openmp: Whether OpenMP is used; for programs that ask.
-cudnn: Switches of cuDNN by PyTorch's names: benchmark, deterministic, enabled.
+cudnn: cuDNN, which computes convolutions on GPUs, and its switches: enabled, benchmark, benchmark_limit, deterministic, allow_tf32.
+]]
+
+spaces["torch.backends.cudnn"] = [[
+is_available: Whether there is a GPU, and cuDNN was found.
+version: The version of cuDNN as a number, 91900 for 9.19; nil without it.
+flags: Sets all switches for a block, those that are not named to enabled=false, benchmark=false, benchmark_limit=10, deterministic=false, allow_tf32=true.
 ]]
 
 spaces["torch.metrics.functional"] = [[
