@@ -76,6 +76,7 @@ struct tocha_context {
     uint8_t precision;                  /* tocha_matmul_precision */
     bool whole_float16, whole_bfloat16; /* sums of 16-bit products stay in float32 */
   } products;
+  bool deterministic; /* no kernel whose bits differ from run to run */
   tocha_dtype default_dtype;
   tocha_device default_device;
   bool odd_bools;                /* a storage has had odd_bools */
