@@ -206,6 +206,10 @@ void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *
 bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      tocha_results *results, tocha_tensor *into);
 
+/* Works as tocha_call does. unwanted: a bit for each result that the caller drops at once, so that it needs no history. */
+bool tocha_call_for(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                    tocha_results *results, unsigned unwanted);
+
 /* host_fallback.c: tocha_needs_host returns true if a call on a device must be computed on the
  * host, and writes the device. tocha_run_on_host computes it. */
 bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,

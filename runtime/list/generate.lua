@@ -235,7 +235,11 @@ local function entry_point(op, index)
     if check then out[#out + 1] = ("  if (!%s) return %s;\n"):format(check, failure) end
   end
   out[#out + 1] = ("  const tocha_arg args[] = {%s};\n"):format(#args > 0 and table.concat(args, ", ") or "{0}")
-  out[#out + 1] = ("  tocha_results called;\n  if (!tocha_call(cx, &operators[%d].op, args, &called)) return %s;\n"):format(index, failure)
+  local unwanted = {}
+  for i, r in ipairs(not op.list and #op.results > 1 and op.results or {}) do unwanted[i] = ("!%s << %d"):format(r, i - 1) end
+  local caller = unwanted[1] and ("tocha_call_for(cx, &operators[%d].op, args, &called, %s)"):format(index, table.concat(unwanted, " | "))
+  out[#out + 1] = ("  tocha_results called;\n  if (!%s) return %s;\n"):format(
+    caller or ("tocha_call(cx, &operators[%d].op, args, &called)"):format(index), failure)
   if op.list then
     out[#out + 1] = "  return tocha_tensors_of_results(cx, &called, results);\n}\n"
   elseif op.value then
