@@ -128,11 +128,13 @@ static bool is_foreign(const tocha_backend_state *state, const tocha_stream *str
 }
 
 static void close_state(tocha_backend_state *state) {
+  for (int i = 0; i < state->device_count; i++)
+    if (state->devices[i].ready && cudaSetDevice(i) == cudaSuccess) cudaDeviceSynchronize();
+  close_pinned(state);
   for (int i = 0; i < state->device_count; i++) {
     Device &d = state->devices[i];
     if (!d.ready) continue;
     cudaSetDevice(i);
-    cudaDeviceSynchronize();
     delete_blas(d.blas);
     delete_allocator(d.allocator);
     for (tocha_stream *q = d.streams; q;) {
@@ -143,7 +145,6 @@ static void close_state(tocha_backend_state *state) {
     }
     cudaFreeHost(d.fault);
   }
-  close_pinned(state);
   delete state->watch;
   cudaGetLastError();
   delete state;
