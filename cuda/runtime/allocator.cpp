@@ -10,6 +10,9 @@
  * of 20 MiB, and larger ones get a segment of their own, rounded to 2 MiB. A block is split if
  * enough is left over, and is joined with its free neighbours again.
  *
+ * Memory may belong to a pool (pools.h), which keeps it. While work is captured no call of the driver
+ * may wait, so blocks that other streams used, and segments, are given back after the capture.
+ *
  * TOCHA_CUDA_CACHE=off passes every request straight to cudaMalloc, so that tools that watch
  * memory (the simulator, compute-sanitizer) see each tensor as an allocation of its own. */
 #include "runtime/allocator.h"
@@ -21,6 +24,8 @@
 
 #include "runtime/bins.h"
 #include "runtime/events.h"
+#include "runtime/graph.h"
+#include "runtime/pools.h"
 
 namespace tocha {
 
@@ -40,6 +45,8 @@ struct Allocator {
   std::deque<Block> blocks; /* all blocks ever in use at the same time */
   Block *spare;             /* blocks in no segment (size 0), linked by `following` */
   std::vector<Pending> pending;
+  std::vector<Block *> deferred; /* freed during a capture */
+  Pools pools;
   tocha_device_memory figures;
 };
 
@@ -82,6 +89,7 @@ static size_t segment_size(size_t bytes) {
 /* Allocates device memory. Returns nullptr if the GPU is full (sets *exhausted) or the driver
  * failed. */
 static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
+  const Relaxed relaxed;
   void *data = nullptr;
   cudaError_t status = cudaMalloc(&data, bytes);
   if (status == cudaErrorMemoryAllocation) {
@@ -96,7 +104,7 @@ static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
 }
 
 /* Returns a block that is in no segment yet, or nullptr if memory of the host is short. */
-static Block *new_block(Allocator *a, char *data, size_t size, Stream *stream, bool small) {
+static Block *new_block(Allocator *a, char *data, size_t size, Cache *cache, bool small) {
   Block *b = a->spare;
   if (b) {
     a->spare = b->following;
@@ -108,7 +116,8 @@ static Block *new_block(Allocator *a, char *data, size_t size, Stream *stream, b
     }
   }
   b->data = data;
-  b->stream = stream;
+  b->stream = cache->stream;
+  b->cache = cache;
   b->size = size;
   b->small = small;
   b->live = false;
@@ -146,7 +155,7 @@ static void say_block(const Block *b, size_t bytes) {
 #endif
 }
 
-static Bins &bins_of(const Block *b) { return own(b->stream)->cache->bins[b->small]; }
+static Bins &bins_of(const Block *b) { return b->cache->bins[b->small]; }
 
 /* Joins `b` with a free neighbour, which leaves its bin. */
 static void join(Allocator *a, Block *b, Block *neighbour) {
@@ -192,7 +201,7 @@ static void settle(Allocator *a, bool wait) {
 static void split(Allocator *a, Block *b, size_t bytes) {
   size_t left = b->size - bytes;
   if (b->small ? left < UNIT : left <= SMALL) return;
-  Block *rest = new_block(a, b->start() + bytes, left, own(b->stream), b->small);
+  Block *rest = new_block(a, b->start() + bytes, left, b->cache, b->small);
   if (!rest) return;
   rest->before = b;
   rest->after = b->after;
@@ -202,7 +211,7 @@ static void split(Allocator *a, Block *b, size_t bytes) {
   bins_of(rest).insert(rest);
 }
 
-static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
+static Block *new_segment(Allocator *a, Cache *cache, size_t bytes, bool *exhausted) {
   size_t size = a->direct ? bytes : segment_size(bytes);
   if (!use_device(a->state, a->device)) return nullptr;
   char *data = take_memory(a, size, exhausted);
@@ -212,7 +221,7 @@ static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exha
     data = take_memory(a, size, exhausted);
     if (!data && *exhausted) a->figures.exhausted++;
   }
-  Block *b = data ? new_block(a, data, size, stream, bytes <= SMALL) : nullptr;
+  Block *b = data ? new_block(a, data, size, cache, bytes <= SMALL) : nullptr;
   if (!data || b) return b;
   give_memory(a, data, size);
   return fail(a->state, "memory is exhausted"), nullptr;
@@ -221,11 +230,11 @@ static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exha
 tocha_block *allocate(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
   size_t wanted = a->direct ? bytes : rounded(bytes);
   *exhausted = false;
-  if (!stream->cache) stream->cache = new (std::nothrow) Cache();
-  if (!stream->cache) return fail(a->state, "memory is exhausted"), nullptr;
-  if (!a->pending.empty()) settle(a, false);
-  Block *b = a->direct ? nullptr : stream->cache->bins[wanted <= SMALL].take(wanted);
-  if (!b) b = new_segment(a, stream, wanted, exhausted);
+  Cache *cache = cache_of(a->pools, stream);
+  if (!cache) return fail(a->state, "memory is exhausted"), nullptr;
+  if (!a->pending.empty() && !a->state->capture) settle(a, false);
+  Block *b = a->direct ? nullptr : cache->bins[wanted <= SMALL].take(wanted);
+  if (!b) b = new_segment(a, cache, wanted, exhausted);
   if (!b) return nullptr;
   b->live = true;
   if (!a->direct) {
@@ -258,15 +267,53 @@ static bool wait_for_users(Allocator *a, Block *b) {
   return b->waits > 0;
 }
 
-void release(tocha_block *block) {
-  Block *b = static_cast<Block *>(block);
-  Allocator *a = own(b->stream)->home().allocator;
-  a->figures.allocated -= b->size;
-  if (a->direct) {
+/* Puts back a block that its owner no longer uses, or its segment. */
+static void free_block(Allocator *a, Block *b) {
+  const bool whole = a->direct && !b->cache->pool;
+  if (a->state->capture && (whole || !b->users.empty())) {
+    a->deferred.push_back(b);
+  } else if (whole) {
     use_device(a->state, a->device);
     give_segment(a, b); /* cudaFree waits for all users */
   } else if (b->users.empty() || !wait_for_users(a, b)) {
     put_back(a, b);
+  }
+}
+
+void release(tocha_block *block) {
+  Block *b = static_cast<Block *>(block);
+  Allocator *a = own(b->stream)->home().allocator;
+  a->figures.allocated -= b->size;
+  free_block(a, b);
+}
+
+/* --- pools -------------------------------------------------------------------------------------- */
+
+Pools &pools_of(Allocator *a) { return a->pools; }
+
+/* Gives the blocks of a pool to the ordinary caches of their streams. Work of any stream may still
+ * use them. */
+static void dissolve(Allocator *a, const Pool *pool) {
+  for (Block &b : a->blocks) {
+    if (!b.size || b.cache->pool != pool) continue;
+    const bool was_free = !b.live;
+    if (was_free) bins_of(&b).remove(&b);
+    b.live = true;
+    b.cache = own(b.stream)->cache;
+    for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following)
+      use_on_stream(own(q), &b);
+    if (was_free) free_block(a, &b);
+  }
+}
+
+void settle_pools(Allocator *a) {
+  if (a->state->capture) return;
+  std::vector<Block *> deferred;
+  deferred.swap(a->deferred);
+  for (Block *b : deferred) free_block(a, b);
+  while (Pool *unused = take_unused(a->pools)) {
+    dissolve(a, unused);
+    delete_pool(unused);
   }
 }
 
@@ -280,6 +327,7 @@ static void empty_bins(Allocator *a, Bins &bins) {
 }
 
 void empty_cache(Allocator *a) {
+  if (a->state->capture) return;
   settle(a, true);
   for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following)
     if (own(q)->cache)
@@ -291,6 +339,7 @@ void delete_allocator(Allocator *a) {
   settle(a, true);
   for (Block &b : a->blocks)
     if (b.size && !b.before) cudaFree(b.data); /* the first block of a segment */
+  delete_pools(a->pools);
   for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following) {
     delete own(q)->cache;
     own(q)->cache = nullptr;

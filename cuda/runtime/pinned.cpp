@@ -2,6 +2,7 @@
  * than copying them. */
 #include "runtime/pinned.h"
 #include "runtime/events.h"
+#include "runtime/graph.h"
 
 #include <map>
 #include <new>
@@ -12,6 +13,7 @@ namespace tocha {
 struct PinnedBlock {
   size_t size;
   bool live;
+  int graphs;                      /* whose replays use it */
   std::vector<Stream *> users;     /* streams with copies since it was handed out */
   std::vector<cudaEvent_t> events; /* copies of a released block that may still run */
 };
@@ -26,8 +28,17 @@ static size_t rounded(size_t bytes) {
   return size;
 }
 
-static bool is_free(PinnedBlock &block) {
-  if (block.live) return false;
+static void record_users(PinnedBlock &block) {
+  for (Stream *user : block.users)
+    if (cudaEvent_t event = event_after(user)) block.events.push_back(event);
+  block.users.clear();
+}
+
+/* During a capture, events of its streams would be part of it, and none may be asked for. */
+static bool is_free(tocha_backend_state *state, PinnedBlock &block) {
+  if (block.live || block.graphs > 0) return false;
+  if (state->capture) return block.users.empty() && block.events.empty();
+  record_users(block);
   while (!block.events.empty()) {
     if (!has_come(block.events.back())) return false;
     cudaEventDestroy(block.events.back());
@@ -49,13 +60,14 @@ void *allocate_pinned(tocha_backend_state *state, size_t bytes) {
   if (!state->pinned || !use_any_device(state)) return nullptr;
   size_t size = rounded(bytes);
   for (auto &entry : state->pinned->blocks)
-    if (entry.second.size == size && is_free(entry.second)) {
+    if (entry.second.size == size && is_free(state, entry.second)) {
       entry.second.live = true;
       return entry.first;
     }
   void *data = nullptr;
+  const Relaxed relaxed;
   if (!check(state, cudaHostAlloc(&data, size, cudaHostAllocPortable))) return nullptr;
-  state->pinned->blocks[static_cast<char *>(data)] = {size, true, {}, {}};
+  state->pinned->blocks[static_cast<char *>(data)] = {size, true, 0, {}, {}};
   return data;
 }
 
@@ -63,9 +75,7 @@ void release_pinned(tocha_backend_state *state, void *data) {
   auto found = state->pinned->blocks.find(static_cast<char *>(data));
   if (found == state->pinned->blocks.end()) return;
   PinnedBlock &block = found->second;
-  for (Stream *user : block.users)
-    if (cudaEvent_t event = event_after(user)) block.events.push_back(event);
-  block.users.clear();
+  if (!state->capture) record_users(block); /* else is_free does, later */
   block.live = false;
 }
 
@@ -77,12 +87,20 @@ bool note_pinned(tocha_backend_state *state, const void *data, Stream *stream) {
   auto found = std::prev(next);
   PinnedBlock &block = found->second;
   if (!block.live || address >= found->first + block.size) return false;
-  if (stream) {
+  if (stream && is_captured(stream)) {
+    if (keep_pinned(state->capture, found->first)) block.graphs++;
+  } else if (stream) {
     for (Stream *user : block.users)
       if (user == stream) return true;
     block.users.push_back(stream);
   }
   return true;
+}
+
+void forget_pinned(tocha_backend_state *state, void *data, Stream *last) {
+  PinnedBlock &block = state->pinned->blocks[static_cast<char *>(data)];
+  block.graphs--;
+  if (last) block.users.push_back(last);
 }
 
 void close_pinned(tocha_backend_state *state) {

@@ -9,8 +9,10 @@ void *allocate_pinned(tocha_backend_state *state, size_t bytes);
 /* Releases a block, which is reused when the copies noted for it are done. */
 void release_pinned(tocha_backend_state *state, void *data);
 /* Returns true if `data` is in pinned memory, and notes that `stream` uses it (nullptr: no
- * stream). */
+ * stream), or the graph that it is captured for. */
 bool note_pinned(tocha_backend_state *state, const void *data, Stream *stream);
+/* Tells that a graph, replayed last on `last` (nullptr: never), no longer uses the block. */
+void forget_pinned(tocha_backend_state *state, void *block, Stream *last);
 void close_pinned(tocha_backend_state *state);
 
 } // namespace tocha

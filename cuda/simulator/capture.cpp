@@ -120,8 +120,8 @@ extern "C" cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCap
   if (stream->is_null) return result(cudaErrorStreamCaptureUnsupported);
   if (stream->capture) return result(cudaErrorIllegalState);
   auto *graph = new CUgraph_st{stream->device, 1, {}};
-  stream->capture = std::make_shared<Capture>(
-      Capture{mode, this_thread(), stream, graph, false, false});
+  stream->capture =
+      std::make_shared<Capture>(Capture{mode, this_thread(), stream, graph, false, false});
   stream->lane = 0;
   stream->frontier.clear();
   machine().captures.push_back(stream->capture);
@@ -143,9 +143,9 @@ extern "C" cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *gr
   }
   bool joined = is_joined(*capture), failed = capture->invalid || !joined;
   *graph = end_capture(capture, failed);
-  return result(!failed              ? cudaSuccess
+  return result(!failed            ? cudaSuccess
                 : capture->invalid ? cudaErrorStreamCaptureInvalidated
-                                     : cudaErrorStreamCaptureUnjoined);
+                                   : cudaErrorStreamCaptureUnjoined);
 }
 
 extern "C" cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus *status) {

@@ -46,8 +46,8 @@ static cudaError_t check_memory(const std::vector<Node> &nodes) {
     for (const Touch &touch : node.work->touched) {
       const Allocation *a = find_allocation(touch.low);
       if (!a || a != touch.allocation || a->freed)
-        return fault(cudaErrorIllegalAddress, "cudaGraphLaunch: %s uses freed memory: %s", node.name,
-                     describe_address(touch.low).c_str());
+        return fault(cudaErrorIllegalAddress, "cudaGraphLaunch: %s uses freed memory: %s",
+                     node.name, describe_address(touch.low).c_str());
     }
   return cudaSuccess;
 }
@@ -92,8 +92,7 @@ static cudaError_t replay(CUgraphExec_st *exec, CUstream_st *stream) {
   if (exec->end.number) begin->dependencies.push_back(exec->end);
   stream->clock.merge(exec->end_clock);
   error = submit(stream, begin, "cudaGraphLaunch");
-  if (error == cudaSuccess)
-    error = submit_nodes(exec, {stream->id, stream->last}, stream->clock);
+  if (error == cudaSuccess) error = submit_nodes(exec, {stream->id, stream->last}, stream->clock);
   if (error != cudaSuccess) return error;
   Work *end = make_work([] {});
   for (const CUstream_st *lane : exec->lanes) {

@@ -179,7 +179,7 @@ struct CUevent_st {
   bool recorded;
   simulator::Dependency at;
   simulator::Clock clock;
-  std::shared_ptr<double> time; // seconds, written when the record is reached
+  std::shared_ptr<double> time;                // seconds, written when the record is reached
   std::shared_ptr<simulator::Capture> capture; // in which it was recorded last, or none
   std::vector<size_t> frontier;                // nodes that the event stands for
 };

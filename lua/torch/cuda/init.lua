@@ -150,6 +150,10 @@ cuda.memory_summary = define("memory_summary(device?)", function(device)
   }, "\n")
 end)
 
+-- --- graphs and pools --------------------------------------------------------------------------------------
+
+for name, value in pairs(torch._part "torch.cuda.graphs") do cuda[name] = value end
+
 -- --- random numbers ------------------------------------------------------------------------------------
 
 for name, value in pairs(torch._part "torch.cuda.random") do cuda[name] = value end

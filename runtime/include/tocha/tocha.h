@@ -11,6 +11,7 @@
 #include "tocha/define.h"
 #include "tocha/device.h"
 #include "tocha/dlpack.h"
+#include "tocha/graph.h"
 #include "tocha/image.h"
 #include "tocha/io.h"
 #include "tocha/modules.h"

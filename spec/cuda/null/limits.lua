@@ -13,5 +13,7 @@ return {
   {"attention", instructions = 12700, launches = 1, calls = 6, rounds = 40},
   {"scatter_add", instructions = 9000, launches = 1, calls = 4, rounds = 40},
   {"item", instructions = 2350, launches = 0, calls = 4},
+  {"replay", instructions = 1500, launches = 1, calls = 1, rounds = 40},
+  {"decode", instructions = 1500, launches = 1, calls = 1, rounds = 40},
   {"train", instructions = 150000, launches = 18, calls = 42, rounds = 40},
 }
