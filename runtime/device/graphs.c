@@ -6,15 +6,17 @@
 
 #include "device/devices.h"
 
-static const char FORBIDDEN[] =
-    "this needs a value of the GPU, or memory of the host, which a capture does not permit: do it "
-    "before the capture or after it";
+static const char FORBIDDEN[] = " needs a value of the GPU, or memory of the host, which a capture "
+                                "does not permit: do it before "
+                                "the capture or after it";
 
-void tocha_hint_capture(tocha_context *cx) { tocha_hint(cx, "%s", FORBIDDEN); }
+void tocha_hint_capture(tocha_context *cx) { tocha_hint(cx, "this%s", FORBIDDEN); }
 
 void tocha_name_in_capture(tocha_context *cx, const char *name) {
-  if (cx->devices && strcmp(cx->error.hint, FORBIDDEN) == 0)
-    snprintf(cx->error.hint, sizeof cx->error.hint, "%s%s", name, FORBIDDEN + strlen("this"));
+  char *hint = cx->error.hint;
+  const size_t length = strlen(hint), tail = sizeof FORBIDDEN - 1;
+  if (length > tail && strcmp(hint + length - tail, FORBIDDEN) == 0)
+    snprintf(hint, sizeof cx->error.hint, "%s%s", name, FORBIDDEN);
 }
 
 tocha_graph *tocha_graph_new(tocha_context *cx, bool keep_graph) {
