@@ -142,9 +142,17 @@ __global__ void prepare(const Options options, const NumberStates<P> states, int
   updates[i] = Update<Rule, C>(update);
 }
 
+/* Places an item in a list. */
+template <class Rule>
+void place(List<STATES + Rule::STATES> &list, int at, const tocha_step_item &item) {
+  list.data[PARAMETER][at] = item.parameter;
+  list.data[GRADIENT][at] = const_cast<void *>(READ_ONLY(item.gradient));
+  for (int k = 0; k < Rule::STATES; k++) list.data[STATES + k][at] = item.states[k];
+}
+
 /* Starts the steps of a list whose updates the device computes. */
 template <class Rule, class T, class C, int P>
-bool start_each(Stream *stream, const tocha_device_numbers &numbers, const List<P> &list,
+bool start_each(Stream *stream, const Options &options, const List<P> &list,
                 const NumberStates<P> &states, unsigned blocks) {
   bool exhausted = false;
   tocha_block *memory =
@@ -154,7 +162,7 @@ bool start_each(Stream *stream, const tocha_device_numbers &numbers, const List<
                      : false;
   auto *updates = static_cast<Update<Rule, C> *>(memory->data);
   const unsigned groups = static_cast<unsigned>((list.count + BLOCK_THREADS - 1) / BLOCK_THREADS);
-  LAUNCH((prepare<Rule, C, P>), groups, BLOCK_THREADS, 0, stream->cuda(), Options(numbers), states,
+  LAUNCH((prepare<Rule, C, P>), groups, BLOCK_THREADS, 0, stream->cuda(), options, states,
          list.count, updates);
   LAUNCH((step_each<Rule, T, C>), blocks, BLOCK_THREADS, 0, stream->cuda(), list,
          static_cast<const Update<Rule, C> *>(updates));
@@ -162,28 +170,34 @@ bool start_each(Stream *stream, const tocha_device_numbers &numbers, const List<
   return launched(stream);
 }
 
-template <class Rule, class T> bool start(Stream *stream, const tocha_step_args &work) {
+template <class Rule, class T> bool start_on_device(Stream *stream, const tocha_step_args &work) {
   typedef typename Arithmetic<T>::type C;
   enum { ARRAYS = STATES + Rule::STATES };
-  const Update<Rule, C> update(work.update);
-  NumberStates<ARRAYS> states;
+  const Options options(work.numbers);
+  NumberStates<ARRAYS> states = {};
   bool ok = true;
   for_lists<ARRAYS>(
       work.items, work.count, true,
       [&](List<ARRAYS> &list, int at, const tocha_step_item &item) {
-        list.data[PARAMETER][at] = item.parameter;
-        list.data[GRADIENT][at] = const_cast<void *>(READ_ONLY(item.gradient));
-        for (int k = 0; k < Rule::STATES; k++) list.data[STATES + k][at] = item.states[k];
-        for (int k = 0; work.on_device && k < TOCHA_NUMBER_STATES; k++)
-          states.data[k][at] = item.numbers[k];
+        place<Rule>(list, at, item);
+        for (int k = 0; k < TOCHA_NUMBER_STATES; k++) states.data[k][at] = item.numbers[k];
       },
       [&](const List<ARRAYS> &list, unsigned blocks) {
-        if (work.on_device)
-          ok = ok && start_each<Rule, T, C>(stream, work.numbers, list, states, blocks);
-        else
-          LAUNCH((step<Rule, T, C>), blocks, BLOCK_THREADS, 0, stream->cuda(), list, update);
+        ok = ok && start_each<Rule, T, C>(stream, options, list, states, blocks);
       });
-  return launched(stream) && ok;
+  return ok;
+}
+
+template <class Rule, class T> bool start(Stream *stream, const tocha_step_args &work) {
+  typedef typename Arithmetic<T>::type C;
+  enum { ARRAYS = STATES + Rule::STATES };
+  if (work.on_device) return start_on_device<Rule, T>(stream, work);
+  const Update<Rule, C> update(work.update);
+  for_lists<ARRAYS>(
+      work.items, work.count, true, place<Rule>, [&](const List<ARRAYS> &list, unsigned blocks) {
+        LAUNCH((step<Rule, T, C>), blocks, BLOCK_THREADS, 0, stream->cuda(), list, update);
+      });
+  return launched(stream);
 }
 
 } // namespace

@@ -355,7 +355,7 @@ gpus.with_one("what a capture forbids", function()
     synchronize = function() cuda.synchronize() end,
     to = function() return torch.ones(3):to("cuda") end,
     nonzero = function() return x:nonzero() end,
-    linalg_det = function() return torch.linalg.det(torch.eye(3, {device = "cuda"})) end,
+    det = function() return torch.linalg.det(torch.eye(3, {device = "cuda"})) end,
   }
   for name, f in pairs(cases) do
     it("is an error that names it: " .. name, function()
@@ -464,7 +464,7 @@ gpus.with_cache("the memory of a capture", function()
       return out
     end)
     local taken = cuda.memory_reserved() - start
-    assert.is_true(taken <= 16 << 20, taken)
+    assert.is_true(taken <= 22 << 20, taken) -- a segment for two tensors of 4 MiB, and one for the positions of generators
     local held = cuda.memory_reserved()
     cuda.empty_cache()
     assert.are.equal(held, cuda.memory_reserved())
