@@ -185,7 +185,9 @@ end
 -- --- the classes -----------------------------------------------------------------------------------------
 local function limits(m, rule)
   return ("_Static_assert(%d <= TOCHA_MAX_STATES && %d <= TOCHA_STEP_STATES && %d <= TOCHA_STEP_NUMBERS, \"too many\");\n"):format(
-    #m.states, rule and #rule.arrays or 0, rule and #rule.numbers or 0)
+    #m.states, rule and #rule.arrays or 0, rule and #rule.numbers or 0) ..
+    ("_Static_assert(%d <= TOCHA_NUMBER_STATES && sizeof(tocha_%s_values) <= TOCHA_OPTION_VALUES * sizeof(double), \"too many\");\n"):format(
+      rule and #m.states - #rule.arrays or 0, m.id)
 end
 
 local DEVICES = "['cuda', 'xpu', 'hpu', 'privateuseone', 'xla']"   -- as PyTorch lists them
