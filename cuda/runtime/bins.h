@@ -19,6 +19,7 @@ struct Cache;
 struct Block : tocha_block {
   Cache *cache; /* has the bins that it belongs into */
   size_t size;
+  size_t requested; /* bytes asked for, at most size */
   bool small, live;
   int waits;                   /* pending events of other users */
   Block *before, *after;       /* neighbours in the segment */

@@ -24,6 +24,7 @@ struct Pinned;    /* pinned.h */
 struct Pool;      /* pools.h */
 
 extern const tocha_backend backend; /* backend.cpp */
+struct Watch;                       /* watch.h */
 
 enum { STREAM_POOL = 32 };
 
@@ -59,6 +60,7 @@ struct tocha_backend_state {
   tocha::Graph *capture;     /* whose capture is under way; NULL: none */
   tocha::Captured *captured; /* list of what graphs hold */
   uint64_t last_pool;        /* the number of the pool made last */
+  tocha::Watch *watch;       /* NULL: not used yet */
   char message[1024];
 };
 
