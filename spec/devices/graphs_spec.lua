@@ -48,7 +48,7 @@ gpus.with_one("graphs", function()
 
   it("are captured by a guard, or by calls", function()
     local x = torch.ones(3, {device = "cuda"})
-    local graph, y = cuda.CUDAGraph(), nil
+    local graph, y = cuda.CUDAGraph()
     local before = cuda.current_stream()
     do
       local _ <close> = cuda.graph(graph)
@@ -60,7 +60,7 @@ gpus.with_one("graphs", function()
     assert.are.equal(before, cuda.current_stream())
     graph:replay()
     same(torch.full({3}, 3), y)
-    local other, side, z = cuda.CUDAGraph(), cuda.Stream(), nil
+    local other, side, z = cuda.CUDAGraph(), cuda.Stream()
     cuda.synchronize()
     cuda.stream(side, function()
       other:capture_begin{pool = graph:pool(), capture_error_mode = "thread_local"}
@@ -409,7 +409,7 @@ gpus.with_one("what a capture forbids", function()
   end)
 
   it("does not end it by collecting garbage", function()
-    local graph, y = cuda.CUDAGraph(), nil
+    local graph, y = cuda.CUDAGraph()
     local side = cuda.Stream()
     local garbage = {}
     for i = 1, 20 do garbage[i] = torch.ones(1000, {device = "cuda"}) end
@@ -437,11 +437,12 @@ gpus.with_one("a graph in a loop of a program", function()
     collectgarbage()
     cuda.empty_cache()
     local before = cuda.memory_reserved()
-    local x = torch.ones(1 << 20, {device = "cuda"})
-    local graph, y = captured(function() return (x * 2 + 1):relu() end)
-    graph:replay()
-    same(torch.full({4}, 3), y[":4"])
-    x, y, graph = nil, nil, nil
+    do
+      local x = torch.ones(1 << 20, {device = "cuda"})
+      local graph, y = captured(function() return (x * 2 + 1):relu() end)
+      graph:replay()
+      same(torch.full({4}, 3), y[":4"])
+    end
     collectgarbage()
     collectgarbage()
     cuda.empty_cache()

@@ -115,7 +115,8 @@ function cuda.ipc_collect() end
 
 -- --- graphs and pools --------------------------------------------------------------------------------------
 
-for name, value in pairs(torch._part "torch.cuda.graphs") do cuda[name] = value end
+cuda.graphs = torch._part "torch.cuda.graphs"
+for name, value in pairs(cuda.graphs) do cuda[name] = value end
 
 -- --- random numbers ------------------------------------------------------------------------------------
 
