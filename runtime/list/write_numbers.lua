@@ -22,14 +22,16 @@ local function number_block(m, block, indent)
   return table.concat(out)
 end
 
--- Returns variables for `first`, for the states that are numbers, and for computed numbers.
-local function number_variables(m)
-  local out = {"  const bool first = state->first;\n  (void)first;\n"}
+-- Returns variables for `first`, for the states that are numbers, and for computed numbers, as far as the C after them has
+-- them.
+local function number_variables(m, after)
+  local function has(name) return after:find("%f[%w_]" .. name .. "%f[^%w_]") ~= nil end
+  local out = {has "first" and "  const bool first = state->first;\n" or ""}
   for _, s in ipairs(m.states) do
     if s.name == "step" then
       out[#out + 1] = ("  state->values[%d] = rounded(state, state->values[%d] + 1);\n"):format(s.index, s.index)
     end
-    if s.number then out[#out + 1] = ("  double %s = state->values[%d];\n  (void)%s;\n"):format(s.name, s.index, s.name) end
+    if s.number and has(s.name) then out[#out + 1] = ("  double %s = state->values[%d];\n"):format(s.name, s.index) end
   end
   for _, name in ipairs(m.computed) do out[#out + 1] = ("  double %s = 0;\n"):format(name) end
   return table.concat(out)
@@ -66,11 +68,12 @@ end
 
 -- Returns the function that counts the step and computes its numbers.
 local function numbers_function(m, rule)
-  local body = {number_variables(m), number_block(m, m.numbers, "  "), common_numbers(m)}
+  local body = {number_block(m, m.numbers, "  "), common_numbers(m)}
   for i, number in ipairs(rule.numbers) do body[#body + 1] = ("  u->numbers[%d] = %s;\n"):format(i - 1, number.c) end
   for i in ipairs(rule.flags) do body[#body + 1] = flag_c(rule, i) end
+  local c = table.concat(body)
   return ("NUMBERS_FUNCTION void tocha_numbers_%s(const tocha_%s_values *values, tocha_step_state *state, tocha_update *u) {\n" ..
-    "  const tocha_%s_values x = *values;\n%s}\n"):format(m.id, m.id, m.id, table.concat(body))
+    "  const tocha_%s_values x = *values;\n  (void)state;\n%s%s}\n"):format(m.id, m.id, m.id, number_variables(m, c), c)
 end
 
 -- Fails unless the states that are numbers come first, which a device relies on.

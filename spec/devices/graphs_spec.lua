@@ -48,8 +48,8 @@ gpus.with_one("graphs", function()
 
   it("are captured by a guard, or by calls", function()
     local x = torch.ones(3, {device = "cuda"})
-    local graph, y = cuda.CUDAGraph()
-    local before = cuda.current_stream()
+    local graph, before = cuda.CUDAGraph(), cuda.current_stream()
+    local y
     do
       local _ <close> = cuda.graph(graph)
       assert.is_true(cuda.is_current_stream_capturing())
