@@ -436,6 +436,7 @@ void open_cuda(lua_State *L, int torch, int methods) {
   make_class(L, STREAM, stream, stream_index);
   make_class(L, EVENT, event, NULL);
   luaL_newlib(L, functions);
+  open_cuda_graphs(L);
   lua_setfield(L, torch, "_cuda");
   lua_pushvalue(L, methods);
   luaL_setfuncs(L, of_tensor, 0);

@@ -2,6 +2,7 @@
 #include "runtime/allocator.h"
 #include "matmul/blas.h"
 #include "runtime/events.h"
+#include "runtime/graph.h"
 #include "runtime/pinned.h"
 #include "runtime/settings.h"
 #include "runtime/statistics.h"
@@ -35,7 +36,8 @@ static const char *details() { return nullptr; }
 bool check(tocha_backend_state *state, cudaError_t status) {
   if (status == cudaSuccess) return true;
   cudaGetLastError(); /* clears the error, which the next launch would report otherwise */
-  const char *more = details();
+  const bool in_capture = state->capture && end_failed_capture(state, status);
+  const char *more = in_capture ? nullptr : details();
   return fail(state, "CUDA error: %s%s%s", cudaGetErrorString(status), more && *more ? ": " : "",
               more ? more : "");
 }
@@ -66,8 +68,6 @@ static const tocha_kernels kernels = {
     &sorting_kernels, &normalization_kernels, &matmul_kernels,    &convolution_kernels,
     &pooling_kernels, &resampling_kernels,    &recurrent_kernels, &attention_kernels,
     &loss_kernels,    &optim_kernels,         &amp_kernels,       nullptr}; // linalg: on the host
-
-extern const tocha_backend backend;
 
 /* --- opening and closing ---------------------------------------------------------------------- */
 
@@ -350,6 +350,7 @@ static bool copy(tocha_stream *stream, void *to, int to_device, const void *from
   cudaMemcpyKind kind = to_device == TOCHA_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
   const void *host = to_device == TOCHA_HOST ? to : from;
   bool pinned = note_pinned(state, host, own(stream));
+  if (!pinned && is_captured(own(stream))) return check(state, cudaErrorStreamCaptureUnsupported);
   if (to_device != TOCHA_HOST && !pinned && bytes <= MAX_STAGED)
     return copy_staged(stream, to, from, bytes);
   if (!check(state, cudaMemcpyAsync(to, from, bytes, kind, cuda))) return false;
@@ -405,6 +406,21 @@ const tocha_backend backend = {
     copy,
     copies_directly,
     order,
+    new_graph,
+    free_graph,
+    capture_begin,
+    capture_end,
+    instantiate,
+    replay,
+    reset_graph,
+    debug_graph,
+    dump_graph,
+    is_capturing,
+    forget_generator,
+    new_pool,
+    hold_pool,
+    use_pool,
+    users_of_pool,
 };
 
 } // namespace tocha

@@ -42,6 +42,10 @@ static inline tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device devi
 }
 /* Returns `started`. If false, copies the plug-in's message into the context's error. */
 bool tocha_launched(tocha_context *cx, bool started);
+/* Hints that a capture does not permit a call (graphs.c). tocha_name_in_capture puts the name of the
+ * operator or function into the hint: each caller replaces what it calls. */
+void tocha_hint_capture(tocha_context *cx);
+void tocha_name_in_capture(tocha_context *cx, const char *name);
 /* Returns the context that a stream of the CPU works for. */
 static inline tocha_context *tocha_stream_context(tocha_stream *stream) {
   return (tocha_context *)stream->state;

@@ -13,6 +13,7 @@
 #include "tocha/device_memory.h"
 #include "tocha/device_tools.h"
 #include "tocha/dlpack.h"
+#include "tocha/graph.h"
 #include "tocha/image.h"
 #include "tocha/io.h"
 #include "tocha/modules.h"
