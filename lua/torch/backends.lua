@@ -82,14 +82,14 @@ local matmul = setmetatable({}, {
   end,
 })
 
+local of_cuda = {is_built = function() return torch.cuda.is_available() end, matmul = matmul}
+for name, f in pairs(torch._part "nn.attention_backends".switches) do of_cuda[name] = f end
+
 return torch._namespace({
   cpu = with_switches(torch._namespace({
     get_cpu_capability = answer(capability[build.kernels] or "DEFAULT"),
   }, "torch.backends.cpu"), {digits = {function() return torch._which_digits() end, set_digits}}),
-  cuda = torch._namespace({
-    is_built = function() return torch.cuda.is_available() end,
-    matmul = matmul,
-  }, "torch.backends.cuda"),
+  cuda = torch._namespace(of_cuda, "torch.backends.cuda"),
   -- switches of a missing library may be set and have no effect
   cudnn = {is_available = no, version = answer(nil), enabled = true, benchmark = false, deterministic = false,
     allow_tf32 = true},

@@ -22,6 +22,10 @@ typedef struct tocha_devices {
   void *slot; /* TOCHA_SLOT bytes of pinned memory, for values that the host reads; NULL: not
                * used yet */
   char reason[256];
+  struct {             /* ops/attention/backends.c */
+    uint8_t forbidden; /* bit per tocha_attention_backend */
+    bool matrices_first;
+  } attention;
 } tocha_devices;
 
 /* Returns the context's devices; loads the plug-in if that was not tried yet. Returns NULL only

@@ -120,12 +120,13 @@ local function loop_of(kernel, first, last)
   return loop
 end
 
--- {name -> list of loops that read global memory}.
+-- {name -> list of loops that read global memory; `instructions` in all, `products` of tensor cores among them}.
 function sass.loops(text)
   local found = {}
   for name, kernel in pairs(read(text)) do
-    local list = {instructions = #kernel}
+    local list = {instructions = #kernel, products = 0}
     for i, x in ipairs(kernel) do
+      if x.operation:find "^HMMA" then list.products = list.products + 1 end
       local first = x.target and kernel.where[x.target]
       if first and first <= i then
         local loop = loop_of(kernel, first, i)
