@@ -13,6 +13,7 @@ return {
   {"group_norm, 64x64x112x112, float32, step", launches = 6, few = 1, waits = 0, products = 0, float32 = 0.0},
   {"attention, causal 8x16x2048x64, bfloat16", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"attention, causal 8x16x2048x64, bfloat16, step", launches = 3, few = 0, waits = 0, products = 0, float32 = 0.0},
+  {"attention, mask and dropout 8x16x1024x64, bfloat16, step", launches = 3, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"encoder layer 1024, 8x2048 tokens, bfloat16, step", launches = 40, few = 8, waits = 0, products = 12, float32 = 0.0},
   {"max_pool2d 3x3, 256x64x112x112, float32", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"max_pool2d 3x3, 256x64x112x112, float32, step", launches = 3, few = 0, waits = 0, products = 0, float32 = 0.0},
