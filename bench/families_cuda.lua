@@ -85,6 +85,11 @@ local function causal()
 end
 forward("attention, causal 8x16x2048x64, bfloat16", causal)
 step("attention, causal 8x16x2048x64, bfloat16", causal)
+step("attention, mask and dropout 8x16x1024x64, bfloat16", function()
+  local function values() return bf16(rand(sized(8, 1), sized(16, 2), sized(1024, 16), sized(64, 8))) end
+  local k, v, mask = values(), values(), rand(sized(1024, 16), sized(1024, 16)):gt(0.2)
+  return function(q) return F.scaled_dot_product_attention(q, k, v, {attn_mask = mask, dropout_p = 0.1}) end, values()
+end)
 step("encoder layer 1024, 8x2048 tokens, bfloat16", function()
   local layer = nn.TransformerEncoderLayer(sized(1024, 16), sized(16, 2), sized(4096, 32), {dropout = 0, batch_first = true})
   return of_module(layer, bf16(rand(sized(8, 1), sized(2048, 8), sized(1024, 16))))

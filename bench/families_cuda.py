@@ -135,6 +135,15 @@ def _():
     return (lambda q: F.scaled_dot_product_attention(q, k, v, is_causal=True)), values()
 
 
+@step("attention, mask and dropout 8x16x1024x64, bfloat16")
+def _():
+    def values():
+        return bf16(rand(sized(8, 1), sized(16, 2), sized(1024, 16), sized(64, 8)))
+
+    k, v, mask = values(), values(), rand(sized(1024, 16), sized(1024, 16)).gt(0.2)
+    return (lambda q: F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=0.1)), values()
+
+
 @step("encoder layer 1024, 8x2048 tokens, bfloat16")
 def _():
     layer = nn.TransformerEncoderLayer(sized(1024, 16), sized(16, 2), sized(4096, 32), dropout=0, batch_first=True)

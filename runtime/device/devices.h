@@ -25,6 +25,10 @@ typedef struct tocha_devices {
   struct tocha_raw_block *raw;  /* memory without a tensor (instruments.c) */
   tocha_wait_mode hidden_waits; /* for calls that wait for a GPU without being told to */
   char reason[256];
+  struct {             /* ops/attention/backends.c */
+    uint8_t forbidden; /* bit per tocha_attention_backend */
+    bool matrices_first;
+  } attention;
 } tocha_devices;
 
 /* Returns the context's devices; loads the plug-in if that was not tried yet. Returns NULL only

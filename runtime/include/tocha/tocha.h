@@ -3,6 +3,7 @@
 #define TOCHA_H
 
 #include "tocha/amp.h"
+#include "tocha/attention.h"
 #include "tocha/autograd.h"
 #include "tocha/binding.h"
 #include "tocha/confine.h"
