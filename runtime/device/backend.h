@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with the contract, and with the table of any family. */
-enum { TOCHA_BACKEND_VERSION = 2001, TOCHA_MAX_DEVICES = 16 };
+enum { TOCHA_BACKEND_VERSION = 2002, TOCHA_MAX_DEVICES = 16 };
 
 typedef struct tocha_backend tocha_backend;
 typedef struct tocha_backend_state tocha_backend_state; /* the state that a plug-in keeps for one
@@ -101,6 +101,9 @@ struct tocha_backend {
   bool (*copies_directly)(tocha_backend_state *state, int from, int to); /* peer access */
   /* Makes later work in `after` wait for the work in `before` (streams of any two devices). */
   bool (*order)(tocha_stream *before, tocha_stream *after);
+
+  /* Opens a library, if it is not open yet. Returns false, with the reason in answer->file, if it is missing. */
+  bool (*library)(tocha_device_library which, tocha_library_info *answer);
 };
 
 /* The type of the plug-in's only symbol. */

@@ -407,8 +407,12 @@ static bool takes(tocha_stream *stream, const tocha_convolution_args *args) {
   return kernels->takes && kernels->takes(stream, args);
 }
 
+/* Returns t converted to dtype, row-major or with its channels innermost, aligned as a GPU's kernels need it. */
 static tocha_tensor *in_layout(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype, bool last) {
-  return last ? tocha_as_channels_last(cx, t, dtype) : tocha_as_rows(cx, t, dtype);
+  tocha_tensor *made = last ? tocha_as_channels_last(cx, t, dtype) : tocha_as_rows(cx, t, dtype);
+  bool aligned = !made || !tocha_is_on_device(made) ||
+                 (uintptr_t)tocha_bytes(made) % TOCHA_CONVOLUTION_ALIGNMENT == 0;
+  return aligned ? made : tocha_copy_as(cx, made, dtype, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
 }
 
 /* Computes the task by the device's kernels, which take args. Returns the result, or NULL, with an error unless a library gave
