@@ -20,6 +20,7 @@ struct Blas;      /* blas.h */
 struct Dnn;       /* dnn.h */
 struct Cache;     /* bins.h */
 struct Pinned;    /* pinned.h */
+struct Watch;     /* watch.h */
 
 enum { STREAM_POOL = 32 };
 
@@ -53,6 +54,7 @@ struct tocha_backend_state {
   int device_count;
   tocha::Device devices[TOCHA_MAX_DEVICES];
   tocha::Pinned *pinned;
+  tocha::Watch *watch; /* NULL: not used yet */
   char message[1024];
 };
 

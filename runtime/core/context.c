@@ -165,6 +165,9 @@ bool tocha_set_default_dtype(tocha_context *cx, tocha_dtype dtype) {
     tocha_fail(cx, TOCHA_TYPE_ERROR, "only floating-point types are supported as the default type");
     return false;
   }
+  if (tocha_is_float8(dtype))
+    return tocha_fail(cx, TOCHA_TYPE_ERROR, "couldn't find storage object %sStorage",
+                      tocha_dtype_scalar_type(dtype));
   cx->default_dtype = dtype;
   return true;
 }

@@ -84,6 +84,7 @@ struct tocha_context {
   tocha_dtype default_dtype;
   tocha_device default_device;
   bool odd_bools;                /* a storage has had odd_bools */
+  bool float8;                   /* a float8 dtype was used: dispatch/float8.c checks the calls */
   struct tocha_devices *devices; /* device/devices.h; NULL until first used */
   struct tocha_stream *cpu;      /* device/devices.h; created by tocha_open */
   tocha_byte_counts gpu_bytes;   /* in storages on GPUs */

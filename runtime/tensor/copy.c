@@ -111,6 +111,6 @@ tocha_tensor *tocha_as_channels_last(tocha_context *cx, tocha_tensor *t, tocha_d
 }
 
 tocha_tensor *tocha_in_format_of(tocha_context *cx, tocha_tensor *out, const tocha_tensor *like) {
-  if (!out || !tocha_is_channels_last(like) || out->ndim != like->ndim || out->ndim > 5) return out;
+  if (!out || !tocha_is_channels_last(like) || out->ndim != like->ndim) return out;
   return tocha_as_channels_last(cx, out, (tocha_dtype)out->dtype);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TF32 = 16, TYPES = 17, PROCESSORS = 132, TILE = 128 };
+enum { TF32 = 31, TYPES = 32, PROCESSORS = 132, TILE = 128 };
 
 static int object; /* what handles point to */
 
@@ -31,12 +31,15 @@ static void count(int type, cublasComputeType_t compute, double m, double n, dou
 }
 
 static const char *name_of(int type) {
-  return type == CUDA_R_32F    ? "float32"
-         : type == CUDA_R_64F  ? "float64"
-         : type == CUDA_R_16F  ? "float16"
-         : type == CUDA_R_16BF ? "bfloat16"
-         : type == TF32        ? "tf32"
-                               : "other";
+  return type == CUDA_R_32F       ? "float32"
+         : type == CUDA_R_64F     ? "float64"
+         : type == CUDA_R_16F     ? "float16"
+         : type == CUDA_R_16BF    ? "bfloat16"
+         : type == CUDA_R_8I      ? "int8"
+         : type == CUDA_R_8F_E4M3 ? "float8_e4m3"
+         : type == CUDA_R_8F_E5M2 ? "float8_e5m2"
+         : type == TF32           ? "tf32"
+                                  : "other";
 }
 
 __attribute__((destructor)) static void report(void) {
