@@ -410,6 +410,13 @@ static int cudnn(lua_State *L) {
   return 1;
 }
 
+/* torch._deterministic([on]) returns, and may set, the request for the same bits on each run. */
+static int deterministic(lua_State *L) {
+  if (lua_isboolean(L, 1)) tocha_set_deterministic(CX(L), lua_toboolean(L, 1));
+  lua_pushboolean(L, tocha_deterministic(CX(L)));
+  return 1;
+}
+
 /* torch._which_digits([name]) sets which digits the CPU computes, "pytorch" or "fast", if a name
  * is given. Returns the name of the choice. */
 static int which_digits(lua_State *L) {
@@ -453,10 +460,14 @@ static int print_threshold(lua_State *L) {
 }
 
 void open_modes(lua_State *L, int torch) {
-  static const luaL_Reg own[] = {
-      {"scope", scope},  {"_host_random", host_random},   {"_reduced_precision", reduced_precision},
-      {"_cudnn", cudnn}, {"_which_digits", which_digits}, {"_print_threshold", print_threshold},
-      {NULL, NULL}};
+  static const luaL_Reg own[] = {{"scope", scope},
+                                 {"_host_random", host_random},
+                                 {"_reduced_precision", reduced_precision},
+                                 {"_deterministic", deterministic},
+                                 {"_cudnn", cudnn},
+                                 {"_which_digits", which_digits},
+                                 {"_print_threshold", print_threshold},
+                                 {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, own, 0);
   lua_pop(L, 1);

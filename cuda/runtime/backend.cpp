@@ -123,11 +123,13 @@ bool use_device(tocha_backend_state *state, int device) {
 }
 
 static void close_state(tocha_backend_state *state) {
+  for (int i = 0; i < state->device_count; i++)
+    if (state->devices[i].ready && cudaSetDevice(i) == cudaSuccess) cudaDeviceSynchronize();
+  close_pinned(state);
   for (int i = 0; i < state->device_count; i++) {
     Device &d = state->devices[i];
     if (!d.ready) continue;
     cudaSetDevice(i);
-    cudaDeviceSynchronize();
     delete_blas(d.blas);
     delete_dnn(d.dnn);
     delete_allocator(d.allocator);
@@ -139,7 +141,6 @@ static void close_state(tocha_backend_state *state) {
     }
     cudaFreeHost(d.fault);
   }
-  close_pinned(state);
   delete state->watch;
   cudaGetLastError();
   delete state;

@@ -3,7 +3,6 @@
 // and the result is rounded once.
 #include "matrix_product.h"
 #include "../common/half.h"
-#include "tensor/math/float8.h"
 #include "math_functions.h"
 
 #include <math.h>
@@ -31,6 +30,17 @@ static size_t element_size(cudaDataType type) {
   }
 }
 
+// Returns the number of a code of E4M3, which has no infinity, or of E5M2.
+static double read_float8(uint8_t code, bool e4m3) {
+  const int mantissa = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15, exponent = (code & 0x7f) >> mantissa;
+  const int fraction = code & ((1 << mantissa) - 1);
+  const double sign = code & 0x80 ? -1 : 1;
+  if (e4m3 ? (code & 0x7f) == 0x7f : exponent == 31 && fraction) return nan("");
+  if (!e4m3 && exponent == 31) return sign * HUGE_VAL;
+  const int whole = exponent ? fraction + (1 << mantissa) : fraction;
+  return sign * ldexp(whole, (exponent ? exponent : 1) - bias - mantissa);
+}
+
 double read_number(uintptr_t at, cudaDataType type, int64_t index) {
   switch (type) {
   case CUDA_R_64F:
@@ -44,12 +54,8 @@ double read_number(uintptr_t at, cudaDataType type, int64_t index) {
   case CUDA_R_8I:
     return reinterpret_cast<const int8_t *>(at)[index];
   case CUDA_R_8F_E4M3:
-  case CUDA_R_8F_E5M2: {
-    const uint8_t code = reinterpret_cast<const uint8_t *>(at)[index];
-    const bool e4m3 = type == CUDA_R_8F_E4M3;
-    return static_cast<double>(
-        tocha_float8_to_float(code, e4m3 ? TOCHA_FLOAT8_E4M3FN : TOCHA_FLOAT8_E5M2));
-  }
+  case CUDA_R_8F_E5M2:
+    return read_float8(reinterpret_cast<const uint8_t *>(at)[index], type == CUDA_R_8F_E4M3);
   default:
     return static_cast<double>(to_float(reinterpret_cast<const bfloat16 *>(at)[index]));
   }
@@ -310,15 +316,15 @@ cublasStatus_t submit_product(const Product &product, cublasComputeType_t comput
               (!p.scale_b || touch(p, "scale_b", p.scale_b, 4, false, device, touched)) &&
               touch(p, "the workspace", p.workspace, p.workspace_bytes, true, device, touched);
   if (!good) return CUBLAS_STATUS_EXECUTION_FAILED;
-  Work *work = make_work([given = p, device] {
-    Product p = given;
+  Work *work = make_work([p, device] {
     if (!arrays_are_good(p, device)) return;
-    p.alpha *= scale_at(p.scale_a) * scale_at(p.scale_b);
+    Product scaled = p;
+    scaled.alpha *= scale_at(p.scale_a) * scale_at(p.scale_b);
     for (int64_t batch = 0; batch < p.batches; batch++)
       if (p.a.type == CUDA_R_64F || p.a.type == CUDA_R_8I) // int32 sums are exact in double
-        run_batch<double>(p, batch);
+        run_batch<double>(scaled, batch);
       else
-        run_batch<float>(p, batch);
+        run_batch<float>(scaled, batch);
   });
   work->touched = touched;
   return status_of(submit(stream, work, p.call));

@@ -199,6 +199,12 @@ static tocha_digits digits_of_environment(const tocha_context *cx) {
   return name && strcmp(name, "fast") == 0 ? TOCHA_DIGITS_FAST : TOCHA_DIGITS_PYTORCH;
 }
 
+void tocha_set_deterministic(tocha_context *cx, bool deterministic) {
+  if (cx) cx->deterministic = deterministic;
+}
+
+bool tocha_deterministic(const tocha_context *cx) { return cx && cx->deterministic; }
+
 void tocha_set_digits(tocha_context *cx, tocha_digits digits) {
   if (!cx) return;
   if (digits != TOCHA_DIGITS_PYTORCH && digits != TOCHA_DIGITS_FAST)

@@ -81,6 +81,7 @@ struct tocha_context {
     bool on[4];                 /* by tocha_cudnn_switch */
     int64_t benchmark_limit;    /* plans that benchmark measures; 0: all of them */
   } cudnn;
+  bool deterministic; /* no kernel whose bits differ from run to run */
   tocha_dtype default_dtype;
   tocha_device default_device;
   bool odd_bools;                /* a storage has had odd_bools */

@@ -15,7 +15,7 @@ utils: Data loading (utils.data), checkpointing (utils.checkpoint), files (utils
 serialization: torch.save and torch.load, on files and on strings (load_bytes, save_bytes), and Python's types in them (docs/files.md).
 are_deterministic_algorithms_enabled: Whether use_deterministic_algorithms(true) was called last.
 is_deterministic_algorithms_warn_only_enabled: Whether use_deterministic_algorithms(true, {warn_only = true}) was called last.
-use_deterministic_algorithms: Asks for algorithms that give the same bits on each run; on the CPU all do.
+use_deterministic_algorithms: Asks for algorithms that give the same bits on each run; on the CPU all do, on GPUs all but the gradient of grid_sample.
 Tensor(sizes... or data): The class of all tensors. Called, it gives an uninitialized float32 tensor of these sizes, or one that holds the data; torch.tensor is the usual way.
 FloatTensor(sizes... or data): The old constructor of float32 tensors.
 DoubleTensor(sizes... or data): The old constructor of float64 tensors.

@@ -168,6 +168,11 @@ TOCHA_API bool tocha_set_default_dtype(tocha_context *cx, tocha_dtype dtype);
 TOCHA_API tocha_device tocha_default_device(const tocha_context *cx);
 TOCHA_API bool tocha_set_default_device(tocha_context *cx, tocha_device device);
 
+/* Asks for kernels that give the same bits on each run (the default is false). It changes sums that
+ * a GPU's kernels add in no fixed order: the gradient of grid_sample. */
+TOCHA_API void tocha_set_deterministic(tocha_context *cx, bool deterministic);
+TOCHA_API bool tocha_deterministic(const tocha_context *cx);
+
 /* The precision of products of float32 matrices on CUDA: HIGH and MEDIUM may use TensorFloat-32. */
 typedef enum tocha_matmul_precision {
   TOCHA_MATMUL_HIGHEST, /* the default */

@@ -371,7 +371,8 @@ static tocha_convolution_args args_of(const tocha_context *cx, const tocha_convo
                                  .transposed = c->transposed,
                                  .cudnn = tocha_get_cudnn(cx, TOCHA_CUDNN_ENABLED),
                                  .tf32 = tocha_get_cudnn(cx, TOCHA_CUDNN_TF32),
-                                 .deterministic = tocha_get_cudnn(cx, TOCHA_CUDNN_DETERMINISTIC)};
+                                 .deterministic = tocha_get_cudnn(cx, TOCHA_CUDNN_DETERMINISTIC) ||
+                                                  tocha_deterministic(cx)};
   int64_t limit = tocha_get_cudnn_benchmark_limit(cx);
   args.trials = !tocha_get_cudnn(cx, TOCHA_CUDNN_BENCHMARK) ? 1 : limit > 0 ? limit : INT64_MAX;
   set_windows(c, &args.windows, image, weight, out);

@@ -33,7 +33,8 @@ op "_pad_circular" {
 }
 op "_pad_backward" {
   "(Tensor grad_output, int[] sizes, int[] pad, string mode) -> Tensor",
-  forms = {}, composite = true, rounds = "steps",
+  forms = {}, rounds = "steps",
+  grad = {grad_output = "pad(grad, pad, mode, nil)"},
   sample = {{1, 2, 6}, {1, 2, 3}, {2, 1}, "reflect"},
   doc = "The gradient of padding: what arrives at copies of an element is added up.",
 }
