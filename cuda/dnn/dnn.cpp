@@ -154,7 +154,8 @@ static float measure(Dnn *dnn, Stream *stream, const DnnPlan &plan,
 static void choose_fastest(Dnn *dnn, Stream *stream, Entry *entry,
                            const tocha_convolution_args &args) {
   cudaEvent_t start = nullptr, stop = nullptr;
-  bool ready = cudaEventCreate(&start) == cudaSuccess && cudaEventCreate(&stop) == cudaSuccess;
+  bool ready = cudaEventCreateWithFlags(&start, cudaEventDefault) == cudaSuccess &&
+               cudaEventCreateWithFlags(&stop, cudaEventDefault) == cudaSuccess;
   DnnPlan best;
   float least = FLT_MAX;
   for (int64_t trial = 0; ready && trial < args.trials && !entry->refused; trial++) {

@@ -93,7 +93,7 @@ local function excess(name, got)
   local limit, out = limits[name], {}
   if not limit then return "there is no limit in families_limits.lua" end
   for _, key in ipairs(KEYS) do
-    if got[key] > (limit[key] or 0) then out[#out + 1] = ("%s: more than %g"):format(key, limit[key]) end
+    if got[key] > (limit[key] or 0) then out[#out + 1] = ("%s: more than %g"):format(key, limit[key] or 0) end
   end
   if (got.gflop.float32 or 0) > limit.float32 * 1.01 then out[#out + 1] = ("GFLOP float32: more than %g"):format(limit.float32) end
   return #out > 0 and table.concat(out, "; ") or nil
