@@ -38,7 +38,7 @@ void find_engines(const DnnLibrary *library, const Descriptor &graph, const Conv
 /* A finished plan, and the bytes of memory that it works in. */
 struct DnnPlan {
   Descriptor plan;
-  int64_t workspace;
+  int64_t workspace = 0;
 };
 
 /* Makes the plan of an engine. Returns false if cuDNN refuses or the plan needs more than `limit` bytes. */

@@ -1,6 +1,6 @@
 -- families_limits.lua: what the cases of families_cuda.lua and its neighbours in bench/ may launch: kernels, those with fewer blocks than
--- an H100 has processors (few), waits for the GPU, products of cuBLAS, convolutions of cuDNN, and the products' GFLOP in float32. Written by families.lua --print; a
--- change may lower them.
+-- an H100 has processors (few), waits for the GPU, products of cuBLAS, convolutions of cuDNN (0 if they are not named), and the products'
+-- GFLOP in float32. Written by families.lua --print; a change may lower them.
 return {
   {"conv2d 3x3, 256x64x56x56, float32, step", launches = 3, few = 1, waits = 0, products = 0, convolutions = 3, float32 = 0.0},
   {"conv2d 3x3, 256x64x56x56, tf32, step", launches = 3, few = 1, waits = 0, products = 0, convolutions = 3, float32 = 0.0},
