@@ -141,7 +141,7 @@ static int empty_cache(lua_State *L) {
 
 /* --- streams --------------------------------------------------------------------------------------- */
 
-static int push_stream(lua_State *L, tocha_stream *stream) {
+int push_stream(lua_State *L, tocha_stream *stream) {
   if (!stream) return raise_error(L);
   tocha_stream **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = stream;

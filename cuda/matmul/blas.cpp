@@ -174,6 +174,11 @@ static bool bind(Blas *blas, Stream *stream) {
   return true;
 }
 
+void *blas_handle(Stream *stream) {
+  Blas *blas = use_device(stream->state, stream->device) ? blas_of(stream) : nullptr;
+  return blas && bind(blas, stream) ? blas->handle : nullptr;
+}
+
 /* --- types ------------------------------------------------------------------------------------ */
 
 static cudaDataType data_type(int dtype) {

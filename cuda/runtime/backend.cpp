@@ -122,6 +122,14 @@ bool use_device(tocha_backend_state *state, int device) {
   return state->devices[device].ready || init_device(state, device);
 }
 
+/* Returns true if the stream's cudaStream_t belongs to somebody else. */
+static bool is_foreign(const tocha_backend_state *state, const tocha_stream *stream) {
+  if (!state->watch) return false;
+  for (const tocha_stream *foreign : state->watch->foreign)
+    if (foreign == stream) return true;
+  return false;
+}
+
 static void close_state(tocha_backend_state *state) {
   for (int i = 0; i < state->device_count; i++)
     if (state->devices[i].ready && cudaSetDevice(i) == cudaSuccess) cudaDeviceSynchronize();
@@ -135,7 +143,7 @@ static void close_state(tocha_backend_state *state) {
     delete_allocator(d.allocator);
     for (tocha_stream *q = d.streams; q;) {
       tocha_stream *following = own(q)->following;
-      cudaStreamDestroy(own(q)->cuda());
+      if (!is_foreign(state, q)) cudaStreamDestroy(own(q)->cuda());
       delete own(q);
       q = following;
     }
@@ -167,17 +175,10 @@ static bool properties(tocha_backend_state *state, int device, tocha_device_prop
 
 /* --- streams ----------------------------------------------------------------------------------- */
 
-static Stream *make_stream(tocha_backend_state *state, int device, int priority) {
-  if (!use_device(state, device)) return nullptr;
-  cudaStream_t stream;
-  if (!check(state, cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority)))
-    return nullptr;
+/* Adds a CUDA stream to those of a device. Returns nullptr if memory of the host is short. */
+static Stream *add_stream(tocha_backend_state *state, int device, cudaStream_t stream) {
   auto *q = new (std::nothrow) Stream();
-  if (!q) {
-    cudaStreamDestroy(stream);
-    fail(state, "memory is exhausted");
-    return nullptr;
-  }
+  if (!q) return fail(state, "memory is exhausted"), nullptr;
   q->kernels = &kernels;
   q->backend = &backend;
   q->state = state;
@@ -193,9 +194,31 @@ static Stream *make_stream(tocha_backend_state *state, int device, int priority)
   return q;
 }
 
+static Stream *make_stream(tocha_backend_state *state, int device, int priority) {
+  if (!use_device(state, device)) return nullptr;
+  cudaStream_t stream;
+  if (!check(state, cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority)))
+    return nullptr;
+  Stream *q = add_stream(state, device, stream);
+  if (!q) cudaStreamDestroy(stream);
+  return q;
+}
+
 static tocha_stream *default_stream(tocha_backend_state *state, int device) {
   tocha_stream *first = state->devices[device].streams;
   return first ? first : make_stream(state, device, 0);
+}
+
+tocha_stream *external_stream(tocha_backend_state *state, int device, void *handle) {
+  tocha_stream *first = default_stream(state, device);
+  if (!first || !handle) return first;
+  for (tocha_stream *q = first; q; q = own(q)->following)
+    if (q->handle == handle) return q;
+  Watch *watch = watch_of(state);
+  if (!watch) return fail(state, "memory is exhausted"), nullptr;
+  Stream *q = add_stream(state, device, static_cast<cudaStream_t>(handle));
+  if (q) watch->foreign.push_back(q);
+  return q;
 }
 
 /* Returns a stream from a pool, in turn, as PyTorch does. */

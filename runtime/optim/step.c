@@ -226,6 +226,13 @@ static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
 
 /* --- the step -------------------------------------------------------------------------------- */
 
+/* Fails for parameters of float8, as PyTorch does in the first operator of its step. */
+static bool check_dtype(tocha_context *cx, const tocha_tensor *parameter) {
+  return !tocha_is_float8(parameter->dtype) ||
+         tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"add_stub\" not implemented for '%s'",
+                    tocha_dtype_scalar_type(parameter->dtype));
+}
+
 /* Makes the step of one slot. A parameter that occurs again in the group gets a further step. */
 static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
                       const tocha_optimizer_group *group, int i) {
@@ -234,6 +241,7 @@ static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *
   tocha_tensor *gradient = tocha_grad(slot->parameter);
   if (!gradient) return true;
   unsigned needs = class->needs(group->options);
+  if (!check_dtype(cx, slot->parameter)) return false;
   bool ready = (again ? flush(cx, b) : complete_states(cx, class, group, slot, needs)) &&
                check_slot(cx, class, slot, gradient) &&
                prepare(cx, b, class, group->options, slot) &&

@@ -170,6 +170,11 @@ cudaError_t cudaHostAlloc(void **data, size_t bytes, unsigned) {
   return *data ? counted(count) : cudaErrorMemoryAllocation;
 }
 
+cudaError_t cudaHostRegister(void *, size_t, unsigned) { return cudaSuccess; }
+cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
+
 cudaError_t cudaFreeHost(void *data) {
   free(data);
   return cudaSuccess;
