@@ -1,6 +1,9 @@
 /* backend.cpp: the plug-in's entry: devices, streams, synchronization, copies. */
 #include "runtime/allocator.h"
+#include "dnn/dnn.h"
+#include "dnn/library.h"
 #include "matmul/blas.h"
+#include "matmul/blas_library.h"
 #include "runtime/events.h"
 #include "runtime/graph.h"
 #include "runtime/pinned.h"
@@ -136,6 +139,7 @@ static void close_state(tocha_backend_state *state) {
     if (!d.ready) continue;
     cudaSetDevice(i);
     delete_blas(d.blas);
+    delete_dnn(d.dnn);
     delete_allocator(d.allocator);
     for (tocha_stream *q = d.streams; q;) {
       tocha_stream *following = own(q)->following;
@@ -369,6 +373,15 @@ static bool copies_directly(tocha_backend_state *state, int from, int to) {
   return check(state, cudaDeviceCanAccessPeer(&reaches, from, to)) && reaches;
 }
 
+static bool library(tocha_device_library which, tocha_library_info *answer) {
+  const char *file = "";
+  const BlasLibrary *blas = which == TOCHA_CUBLAS ? blas_library(&file) : nullptr;
+  const DnnLibrary *dnn = which == TOCHA_CUDNN ? dnn_library(&file) : nullptr;
+  snprintf(answer->file, sizeof answer->file, "%s", file);
+  answer->version = blas ? blas_version(blas) : dnn ? static_cast<int>(dnn->cudnnGetVersion_()) : 0;
+  return blas || dnn;
+}
+
 const tocha_backend backend = {
     TOCHA_BACKEND_VERSION,
 #ifdef TOCHA_SIMULATED
@@ -421,6 +434,7 @@ const tocha_backend backend = {
     hold_pool,
     use_pool,
     users_of_pool,
+    library,
 };
 
 } // namespace tocha

@@ -17,6 +17,7 @@ namespace tocha {
 
 struct Allocator; /* allocator.h */
 struct Blas;      /* blas.h */
+struct Dnn;       /* dnn.h */
 struct Cache;     /* bins.h */
 struct Captured;  /* graph.cpp */
 struct Graph;     /* graph.cpp */
@@ -45,6 +46,7 @@ struct Device {
   cudaDeviceProp properties;
   Allocator *allocator;
   Blas *blas;
+  Dnn *dnn;
   Fault *fault;                       /* one for all streams of the device */
   tocha_stream *streams;              /* list of all streams; the default one is the first */
   tocha_stream *pool[2][STREAM_POOL]; /* by priority; created when first needed */

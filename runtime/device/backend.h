@@ -135,6 +135,9 @@ struct tocha_backend {
   bool (*hold_pool)(tocha_backend_state *state, int device, uint64_t pool, bool hold);
   bool (*use_pool)(tocha_backend_state *state, int device, uint64_t pool, bool use);
   int (*users_of_pool)(tocha_backend_state *state, int device, uint64_t pool);
+
+  /* Opens a library, if it is not open yet. Returns false, with the reason in answer->file, if it is missing. */
+  bool (*library)(tocha_device_library which, tocha_library_info *answer);
 };
 
 /* The type of the plug-in's only symbol. */

@@ -293,6 +293,15 @@ bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
   return true;
 }
 
+bool tocha_find_device_library(tocha_context *cx, tocha_device_library which,
+                               tocha_library_info *answer) {
+  *answer = (tocha_library_info){0};
+  tocha_devices *d = tocha_devices_of(cx);
+  if (d && d->backend) return d->backend->library(which, answer);
+  snprintf(answer->file, sizeof answer->file, "there is no GPU");
+  return false;
+}
+
 int tocha_can_access_peer(tocha_context *cx, int device, int peer) {
   if (!tocha_devices_ready(cx, device) || !tocha_devices_ready(cx, peer)) return -1;
   tocha_devices *d = cx->devices;
