@@ -2,7 +2,9 @@
  * than copying them. */
 #include "runtime/pinned.h"
 #include "runtime/events.h"
+#include "runtime/statistics.h"
 
+#include <chrono>
 #include <map>
 #include <new>
 #include <vector>
@@ -18,7 +20,39 @@ struct PinnedBlock {
 
 struct Pinned {
   std::map<char *, PinnedBlock> blocks; /* by address */
+  tocha_pinned_statistics statistics;
 };
+
+static void count_use(Pinned *pinned, size_t size) {
+  add(pinned->statistics.active_requests, 1);
+  add(pinned->statistics.active_bytes, static_cast<int64_t>(size));
+}
+
+/* Counts a new block, which the driver took so long to make. */
+static void count_block(Pinned *pinned, size_t size, std::chrono::steady_clock::duration took) {
+  tocha_pinned_statistics &s = pinned->statistics;
+  int64_t time = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+  if (time > s.longest_allocation) s.longest_allocation = time;
+  if (s.allocations.allocated == 0 || time < s.shortest_allocation) s.shortest_allocation = time;
+  s.allocation_time += time;
+  add(s.allocations, 1);
+  add(s.allocated_bytes, static_cast<int64_t>(size));
+}
+
+void pinned_statistics(tocha_backend_state *state, tocha_pinned_statistics *answer) {
+  if (state->pinned) *answer = state->pinned->statistics;
+}
+
+void reset_pinned(tocha_backend_state *state, bool peak, bool sums) {
+  if (!state->pinned) return;
+  tocha_pinned_statistics &p = state->pinned->statistics;
+  for (tocha_statistic *s :
+       {&p.allocations, &p.allocated_bytes, &p.active_requests, &p.active_bytes}) {
+    if (peak) reset_peak(*s);
+    if (sums) reset_sums(*s);
+  }
+  if (sums) p.allocation_time = p.longest_allocation = p.shortest_allocation = 0;
+}
 
 static size_t rounded(size_t bytes) {
   size_t size = 512;
@@ -51,10 +85,14 @@ void *allocate_pinned(tocha_backend_state *state, size_t bytes) {
   for (auto &entry : state->pinned->blocks)
     if (entry.second.size == size && is_free(entry.second)) {
       entry.second.live = true;
+      count_use(state->pinned, size);
       return entry.first;
     }
   void *data = nullptr;
+  auto start = std::chrono::steady_clock::now();
   if (!check(state, cudaHostAlloc(&data, size, cudaHostAllocPortable))) return nullptr;
+  count_block(state->pinned, size, std::chrono::steady_clock::now() - start);
+  count_use(state->pinned, size);
   state->pinned->blocks[static_cast<char *>(data)] = {size, true, {}, {}};
   return data;
 }
@@ -67,6 +105,8 @@ void release_pinned(tocha_backend_state *state, void *data) {
     if (cudaEvent_t event = event_after(user)) block.events.push_back(event);
   block.users.clear();
   block.live = false;
+  remove(state->pinned->statistics.active_requests, 1);
+  remove(state->pinned->statistics.active_bytes, static_cast<int64_t>(block.size));
 }
 
 bool note_pinned(tocha_backend_state *state, const void *data, Stream *stream) {

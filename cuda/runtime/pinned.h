@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/state.h"
+#include "tocha/device_memory.h"
 
 namespace tocha {
 
@@ -10,6 +11,8 @@ void *allocate_pinned(tocha_backend_state *state, size_t bytes);
 void release_pinned(tocha_backend_state *state, void *data);
 /* Returns true if `data` is in pinned memory, and notes that `stream` uses it (nullptr: no
  * stream). */
+void pinned_statistics(tocha_backend_state *state, tocha_pinned_statistics *answer);
+void reset_pinned(tocha_backend_state *state, bool peak, bool sums);
 bool note_pinned(tocha_backend_state *state, const void *data, Stream *stream);
 void close_pinned(tocha_backend_state *state);
 

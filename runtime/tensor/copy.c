@@ -104,9 +104,13 @@ tocha_tensor *tocha_new_channels_last(tocha_context *cx, int ndim, const int64_t
   return tocha_new_strided(cx, ndim, sizes, strides, dtype, device);
 }
 
+tocha_tensor *tocha_as_channels_last(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
+  if (!t || (t->dtype == dtype && tocha_is_channels_last(t))) return t;
+  tocha_tensor *copy = tocha_new_channels_last(cx, t->ndim, t->sizes, dtype, t->device);
+  return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
+}
+
 tocha_tensor *tocha_in_format_of(tocha_context *cx, tocha_tensor *out, const tocha_tensor *like) {
   if (!out || !tocha_is_channels_last(like) || out->ndim != like->ndim) return out;
-  tocha_tensor *copy =
-      tocha_new_channels_last(cx, out->ndim, out->sizes, (tocha_dtype)out->dtype, out->device);
-  return copy && tocha_copy_data(cx, copy, out) ? copy : NULL;
+  return tocha_as_channels_last(cx, out, (tocha_dtype)out->dtype);
 }

@@ -25,6 +25,7 @@ op "pad" {
 }
 op "_pad_circular" {
   "(Tensor self, int[] pad) -> Tensor",
+  float8 = true,
   forms = {}, implementation = "tocha_op__pad_circular",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'circular')"},
   sample = {{1, 2, 3}, {2, 1}},
