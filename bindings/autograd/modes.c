@@ -395,6 +395,28 @@ static int reduced_precision(lua_State *L) {
   return 1;
 }
 
+/* torch._cudnn(name [, value]) returns, and may set, a switch of cuDNN: a boolean, or the integer "benchmark_limit". */
+static int cudnn(lua_State *L) {
+  static const char *const names[] = {"enabled",    "benchmark",       "deterministic",
+                                      "allow_tf32", "benchmark_limit", NULL};
+  int which = luaL_checkoption(L, 1, NULL, names);
+  if (which <= TOCHA_CUDNN_TF32) {
+    if (lua_isboolean(L, 2)) tocha_set_cudnn(CX(L), (tocha_cudnn_switch)which, lua_toboolean(L, 2));
+    lua_pushboolean(L, tocha_get_cudnn(CX(L), (tocha_cudnn_switch)which));
+  } else {
+    if (lua_isinteger(L, 2)) tocha_set_cudnn_benchmark_limit(CX(L), lua_tointeger(L, 2));
+    lua_pushinteger(L, tocha_get_cudnn_benchmark_limit(CX(L)));
+  }
+  return 1;
+}
+
+/* torch._deterministic([on]) returns, and may set, the request for the same bits on each run. */
+static int deterministic(lua_State *L) {
+  if (lua_isboolean(L, 1)) tocha_set_deterministic(CX(L), lua_toboolean(L, 1));
+  lua_pushboolean(L, tocha_deterministic(CX(L)));
+  return 1;
+}
+
 /* torch._which_digits([name]) sets which digits the CPU computes, "pytorch" or "fast", if a name
  * is given. Returns the name of the choice. */
 static int which_digits(lua_State *L) {
@@ -441,6 +463,8 @@ void open_modes(lua_State *L, int torch) {
   static const luaL_Reg own[] = {{"scope", scope},
                                  {"_host_random", host_random},
                                  {"_reduced_precision", reduced_precision},
+                                 {"_deterministic", deterministic},
+                                 {"_cudnn", cudnn},
                                  {"_which_digits", which_digits},
                                  {"_print_threshold", print_threshold},
                                  {NULL, NULL}};

@@ -2,6 +2,7 @@
  * streams, events, pinned memory. */
 #include <string.h>
 
+#include "cuda/index.h"
 #include "lua/guard.h"
 #include "tocha/device.h"
 
@@ -9,9 +10,7 @@ static const char STREAM[] = "torch.cuda.Stream", EVENT[] = "torch.cuda.Event";
 
 /* --- devices --------------------------------------------------------------------------------------- */
 
-/* Returns the index of a device that is given as an integer or a device ("cuda:1"), or -1 for
- * the current device (nil). Raises for another value. [-0, +0, e] */
-static int check_device_index(lua_State *L, int index) {
+int check_device_index(lua_State *L, int index) {
   tocha_device device;
   int is_integer;
   lua_Integer number = lua_tointegerx(L, index, &is_integer);
@@ -137,7 +136,7 @@ static int push_stream(lua_State *L, tocha_stream *stream) {
   return 1;
 }
 
-static tocha_stream *check_stream(lua_State *L, int index) {
+tocha_stream *check_stream(lua_State *L, int index) {
   tocha_stream **box = luaL_testudata(L, index, STREAM);
   if (!box)
     raise_message(L, TOCHA_TYPE_ERROR, "expected a torch.cuda.Stream, not %s",

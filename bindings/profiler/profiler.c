@@ -3,8 +3,12 @@
 
 #include "lua/binding.h"
 
-/* torch._profiler.start() starts recording. */
-static int start(lua_State *L) { return tocha_profile_start(CX(L)) ? 0 : raise_error(L); }
+/* torch._profiler.start(gpus) starts recording, with times of GPUs by events if `gpus` is true. */
+static int start(lua_State *L) {
+  tocha_context *cx = CX(L);
+  bool gpus = lua_toboolean(L, 1);
+  return tocha_profile_start(cx) && (!gpus || tocha_profile_time_gpus(cx)) ? 0 : raise_error(L);
+}
 
 /* torch._profiler.mark(number) sets the number that the next events carry. */
 static int mark(lua_State *L) {
@@ -34,6 +38,19 @@ static int event(lua_State *L) {
   return 6;
 }
 
+/* torch._profiler.gpu(index) returns an event's bytes on GPUs, and if it was timed there, the GPU's
+ * number, start and seconds. */
+static int gpu(lua_State *L) {
+  tocha_profile_gpu g;
+  if (!tocha_profile_gpu_at(CX(L), (size_t)luaL_checkinteger(L, 1), &g)) return raise_error(L);
+  lua_pushinteger(L, g.bytes);
+  if (g.device < 0) return 1;
+  lua_pushinteger(L, g.device);
+  lua_pushnumber(L, g.start);
+  lua_pushnumber(L, g.seconds);
+  return 4;
+}
+
 /* The hook of a host in C, which debug.sethook cannot set again. */
 typedef struct host_hook {
   lua_Hook hook;
@@ -58,8 +75,9 @@ static int keep_hook(lua_State *L) {
 }
 
 void open_profiler(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {{"start", start}, {"mark", mark},           {"stop", stop},
-                                       {"event", event}, {"keep_hook", keep_hook}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"start", start}, {"mark", mark}, {"stop", stop},
+                                       {"event", event}, {"gpu", gpu},   {"keep_hook", keep_hook},
+                                       {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, torch, "_profiler");
 }

@@ -1,8 +1,9 @@
 /* norm.cu: normalizes sets of elements (runs, sets, length) (normalization/kernels.h) that do
  * not fit into the registers of a block. Blocks x run over the sets, blocks y over parts of
  * each, which are read in accesses of 16 bytes if addresses allow that. The first launch sums
- * the parts, and the second joins the sums in their order and writes the results. Rows and
- * columns have kernels of their own: norm_rows.cu, norm_columns.cu. */
+ * the parts, and the second joins the sums in their order and writes the results; many sets are
+ * one part each and take one launch. Rows and columns have kernels of their own: norm_rows.cu,
+ * norm_columns.cu. */
 #include "common/moments.h"
 #include "common/raw.h"
 #include "normalization/norm.h"
@@ -66,23 +67,25 @@ template <class T> __device__ inline Part part_of(const Norm<T> &n) {
   return {n.runs, n.sets, n.length};
 }
 
-/* Returns the joined moments of all parts of a set. */
-template <class T> __device__ inline Moments<typename Norm<T>::A> joined_moments(const Norm<T> &n) {
+/* Returns the joined moments of all parts of a set. own: this block's, if it is the only part. */
+template <class T>
+__device__ inline Moments<typename Norm<T>::A> joined_moments(const Norm<T> &n,
+                                                              Moments<typename Norm<T>::A> own) {
   using A = typename Norm<T>::A;
   SHARED(Moments<A>, all, [1]);
   Moments<A> m = {0, 0, 0};
-  for (unsigned part = threadIdx.x; part < gridDim.y; part += blockDim.x)
+  for (unsigned part = threadIdx.x; gridDim.y > 1 && part < gridDim.y; part += blockDim.x)
     m = JoinMoments()(m,
                       reinterpret_cast<const Moments<A> *>(n.partial)[part * n.sets + blockIdx.x]);
-  m = block_joined(m, JoinMoments());
+  m = gridDim.y > 1 ? block_joined(m, JoinMoments()) : own;
   if (threadIdx.x == 0) all[0] = m;
   __syncthreads();
   return all[0];
 }
 
-/* Computes the moments of each part of the sets. */
+/* Returns the moments of this block's part of its set. */
 template <class T, int W>
-__global__ void __launch_bounds__(PART_THREADS) set_moments(const Norm<T> n) {
+__device__ inline Moments<typename Norm<T>::A> own_moments(const Norm<T> &n) {
   using A = typename Norm<T>::A;
   Moments<A> m = {0, 0, 0};
   walk<W>(part_of(n), n.in, static_cast<const T *>(nullptr), static_cast<T *>(nullptr),
@@ -95,7 +98,14 @@ __global__ void __launch_bounds__(PART_THREADS) set_moments(const Norm<T> n) {
             for (int l = 0; l < W; l++) few.squares += (x[l] - few.mean) * (x[l] - few.mean);
             m = JoinMoments()(m, few);
           });
-  m = block_joined(m, JoinMoments());
+  return block_joined(m, JoinMoments());
+}
+
+/* Computes the moments of each part of the sets. */
+template <class T, int W>
+__global__ void __launch_bounds__(PART_THREADS) set_moments(const Norm<T> n) {
+  using A = typename Norm<T>::A;
+  const Moments<A> m = own_moments<T, W>(n);
   if (threadIdx.x == 0)
     reinterpret_cast<Moments<A> *>(n.partial)[blockIdx.y * n.sets + blockIdx.x] = m;
 }
@@ -117,7 +127,9 @@ __global__ void __launch_bounds__(PART_THREADS) normalize_sets(const Norm<T> n) 
     mean = n.mean_of(blockIdx.x);
     rstd = n.rstd_of(blockIdx.x);
   } else {
-    const Moments<A> m = joined_moments(n);
+    Moments<A> own = {0, 0, 0};
+    if (gridDim.y == 1) own = own_moments<T, W>(n);
+    const Moments<A> m = joined_moments(n, own);
     mean = m.mean;
     rstd = n.keep(blockIdx.x, mean, m.squares, blockIdx.y == 0 && threadIdx.x == 0);
   }
@@ -180,8 +192,7 @@ __global__ void __launch_bounds__(PART_THREADS) sets_backward(const Norm<T> n) {
   __syncthreads();
   all = shared[0];
   if (n.batches && blockIdx.y == 0 && threadIdx.x == 0) {
-    if (n.grad_weight) n.grad_weight[blockIdx.x] = all.dot;
-    if (n.grad_bias) n.grad_bias[blockIdx.x] = all.sum;
+    n.put_gradients(blockIdx.x, all.dot, all.sum);
   }
   if (!n.out) return;
   const bool each = n.inner % W != 0;
@@ -197,35 +208,117 @@ __global__ void __launch_bounds__(PART_THREADS) sets_backward(const Norm<T> n) {
   });
 }
 
-/* Computes partial sums of the gradients of weight and bias; blocks x for the channels of (batch,
- * channels, inner). */
+/* Sums the gradients of the channels of each sample (samples * channels, inner), and these times
+ * the normalized elements, into `partial` (parts, 2, samples * channels): a channel for each y of
+ * the block, and parts of it in blocks y. */
 template <class T, int W>
-__global__ void __launch_bounds__(PART_THREADS) channel_sums(const Norm<T> n) {
+__global__ void __launch_bounds__(PART_THREADS) sample_sums(const Norm<T> n) {
   using A = typename Norm<T>::A;
-  const long long channels = n.groups * n.depth, batch = n.runs * n.sets / n.groups;
-  const long long group = blockIdx.x / n.depth;
+  const long long channels = n.sets * n.depth, vectors = n.inner / W;
+  const long long own = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
+  const long long channel = own < channels ? own : 0, set = channel / n.depth;
+  const long long each = (vectors + gridDim.y - 1) / gridDim.y, begin = blockIdx.y * each;
+  const long long end = own >= channels ? 0 : begin + each < vectors ? begin + each : vectors;
+  const A mean = n.mean[set], rstd = n.rstd[set];
+  const T *in = n.in + channel * n.inner, *grad = n.grad + channel * n.inner;
   Arriving<A> all = {0, 0};
-  walk<W>(Part{batch, channels, n.inner}, n.in, n.grad, static_cast<T *>(nullptr),
-          [&](long long run, long long, A(&x)[W], A(&g)[W]) {
-            const long long set = run * n.groups + group;
-            const A mean = n.mean[set], rstd = n.rstd[set];
-            UNROLL
-            for (int l = 0; l < W; l++) {
-              all.sum += g[l];
-              all.dot += g[l] * ((x[l] - mean) * rstd);
-            }
-          });
+  for (long long v = begin + threadIdx.x; v < end; v += 2 * blockDim.x) {
+    Raw<T, W> x[2] = {}, g[2] = {};
+    UNROLL
+    for (int k = 0; k < 2; k++) {
+      if (v + k * blockDim.x >= end) break;
+      x[k] = load_raw<T, W>(in + (v + k * blockDim.x) * W);
+      g[k] = load_raw<T, W>(grad + (v + k * blockDim.x) * W);
+    }
+    UNROLL
+    for (int k = 0; k < 2 * W; k++) { /* a missing element has the gradient 0 */
+      const A gradient = element<A>(g[k / W], k % W);
+      all.sum += gradient;
+      all.dot += gradient * ((element<A>(x[k / W], k % W) - mean) * rstd);
+    }
+  }
   all = block_joined(all, JoinArriving());
-  if (threadIdx.x != 0) return;
-  n.partial[2 * blockIdx.y * channels + blockIdx.x] = all.dot;
-  n.partial[(2 * blockIdx.y + 1) * channels + blockIdx.x] = all.sum;
+  if (threadIdx.x != 0 || own >= channels) return;
+  n.partial[2 * blockIdx.y * channels + channel] = all.dot;
+  n.partial[(2 * blockIdx.y + 1) * channels + channel] = all.sum;
+}
+
+/* Adds the sums of all parts of a channel of a sample. */
+template <class A, class T>
+__device__ inline Arriving<A> sums_of(const Norm<T> &n, long long channel, int parts) {
+  const long long channels = n.sets * n.depth;
+  Arriving<A> all = {0, 0};
+  for (long long part = 0; part < parts; part++) {
+    all.dot += n.partial[2 * part * channels + channel];
+    all.sum += n.partial[(2 * part + 1) * channels + channel];
+  }
+  return all;
+}
+
+enum { CHANNELS = 32 }; /* those of a block that joins the gradients of weights */
+
+/* Joins the gradients of CHANNELS weights and biases, from `first` on, over the samples. */
+template <class T>
+__device__ inline void join_samples(const Norm<T> &n, long long first, int parts) {
+  using A = typename Norm<T>::A;
+  SHARED(Arriving<A>, places, [PART_THREADS]);
+  const long long channels = n.groups * n.depth, samples = n.sets / n.groups;
+  const long long channel = first + threadIdx.x % CHANNELS;
+  Arriving<A> all = {0, 0};
+  for (long long sample = threadIdx.x / CHANNELS; channel < channels && sample < samples;
+       sample += PART_THREADS / CHANNELS)
+    all = JoinArriving()(all, sums_of<A>(n, sample * channels + channel, parts));
+  places[threadIdx.x] = all;
+  __syncthreads();
+  if (threadIdx.x >= CHANNELS || channel >= channels) return;
+  for (int k = CHANNELS; k < PART_THREADS; k += CHANNELS)
+    all = JoinArriving()(all, places[k + threadIdx.x]);
+  n.put_gradients(channel, all.dot, all.sum);
+}
+
+/* Computes the gradient of groups from the sums of the channels: a block x for each set, then
+ * blocks that join the gradients of the weights. */
+template <class T, int W>
+__global__ void __launch_bounds__(PART_THREADS)
+    groups_backward(const Norm<T> n, long long sets, int parts) {
+  using A = typename Norm<T>::A;
+  SHARED(Arriving<A>, shared, [1]);
+  if (blockIdx.x >= sets) {
+    if (blockIdx.y == 0) join_samples(n, (blockIdx.x - sets) * CHANNELS, parts);
+    return;
+  }
+  Arriving<A> all = {0, 0};
+  for (long long c = threadIdx.x; c < n.depth; c += blockDim.x) {
+    const A w = n.weight_of(blockIdx.x % n.groups * n.depth + c);
+    const Arriving<A> sums = sums_of<A>(n, blockIdx.x * n.depth + c, parts);
+    all.sum += w * sums.sum;
+    all.dot += w * sums.dot;
+  }
+  all = block_joined(all, JoinArriving());
+  if (threadIdx.x == 0) shared[0] = all;
+  __syncthreads();
+  const A mean = n.mean[blockIdx.x], rstd = n.rstd[blockIdx.x], count = static_cast<A>(n.length);
+  const A sum = shared[0].sum / count, dot = shared[0].dot / count * rstd;
+  const bool each = n.inner % W != 0;
+  walk<W>(part_of(n), n.in, n.grad, n.out, [&](long long, long long i, A(&x)[W], A(&g)[W]) {
+    A w = n.weight_of(channel_of(n, i));
+    UNROLL
+    for (int l = 0; l < W; l++) {
+      if (each && n.depth != 1 && l > 0) w = n.weight_of(channel_of(n, i + l));
+      x[l] = (g[l] * w - sum - (x[l] - mean) * dot) * rstd;
+    }
+  });
 }
 
 /* --- launches --------------------------------------------------------------------------------- */
 
+/* Sets from this number on are not divided: a large GPU runs about so many blocks at once. */
+enum { MANY_SETS = 512 };
+
 /* Returns the grid: blocks x over sets of n elements each, y over their parts. */
 dim3 grid_of(long long sets, long long n) {
-  const long long parts = tocha_norm_parts(sets), maximum = (n + 2047) / 2048;
+  const long long parts = sets < MANY_SETS ? tocha_norm_parts(sets) : 1,
+                  maximum = (n + 2047) / 2048;
   return dim3(static_cast<unsigned>(sets),
               static_cast<unsigned>(parts < maximum ? parts : maximum));
 }
@@ -255,21 +348,38 @@ bool launch_sets_backward(Stream *stream, const tocha_norm_args &j) {
   });
 }
 
-bool launch_channel_weights(Stream *stream, const tocha_norm_args &j) {
-  const long long channels = j.groups * (j.length / j.inner);
-  const dim3 grid = grid_of(channels, j.runs * j.sets / j.groups * j.inner);
-  return with_width(stream, j, j.inner,
-                    [&](auto t, auto w) {
-                      using T = typename decltype(t)::type;
-                      LAUNCH((channel_sums<T, decltype(w)::value>), grid, PART_THREADS, 0,
-                             stream->cuda(), Norm<T>(j));
-                    }) &&
-         launch_join_weights(stream, j, channels, grid.y);
+/* Returns true for groups whose gradients come from the sums of the channels of each sample. */
+bool takes_samples(const tocha_norm_args &j) {
+  return j.runs == 1 && j.inner > 1 && !tocha_norm_of_batches(&j) && (j.grad_weight || j.grad_bias);
+}
+
+bool launch_groups_backward(Stream *stream, const tocha_norm_args &j) {
+  const long long depth = j.length / j.inner, channels = j.sets * depth;
+  const long long joins = (j.groups * depth + CHANNELS - 1) / CHANNELS;
+  const long long sets = j.out ? j.sets : 0;
+  return with_width(stream, j, j.inner, [&](auto t, auto w) {
+    using T = typename decltype(t)::type;
+    constexpr int W = decltype(w)::value;
+    unsigned x = 32;
+    while (x < PART_THREADS && x * 2 * W < j.inner) x *= 2;
+    const dim3 block(x, PART_THREADS / x);
+    const long long maximum = (j.inner + 2047) / 2048;
+    long long parts = tocha_norm_channel_parts(channels);
+    if (parts > maximum) parts = maximum;
+    LAUNCH((sample_sums<T, W>),
+           dim3(static_cast<unsigned>((channels + block.y - 1) / block.y),
+                static_cast<unsigned>(parts)),
+           block, 0, stream->cuda(), Norm<T>(j));
+    LAUNCH((groups_backward<T, W>),
+           dim3(static_cast<unsigned>(sets + joins), grid_of(j.sets, j.length).y), PART_THREADS, 0,
+           stream->cuda(), Norm<T>(j), sets, static_cast<int>(parts));
+  });
 }
 
 /* Returns true if the kernel of the input's gradient also computes those of weight and bias. */
 bool joins_weights(const tocha_norm_args &j) {
-  return tocha_norm_of_batches(&j) || (norm_takes_rows(j) && norm_is_of_layers(j));
+  return tocha_norm_of_batches(&j) || takes_samples(j) ||
+         (norm_takes_rows(j) && norm_is_of_layers(j));
 }
 
 } // namespace
@@ -280,7 +390,7 @@ bool launch_norm(Stream *stream, const tocha_norm_args &j) {
   const dim3 grid = grid_of(j.sets, j.runs * j.length);
   return with_width(stream, j, j.length, [&](auto t, auto w) {
     using T = typename decltype(t)::type;
-    if (!j.fixed)
+    if (!j.fixed && grid.y > 1)
       LAUNCH((set_moments<T, decltype(w)::value>), grid, PART_THREADS, 0, stream->cuda(),
              Norm<T>(j));
     LAUNCH((normalize_sets<T, decltype(w)::value>), grid, PART_THREADS, 0, stream->cuda(),
@@ -289,13 +399,14 @@ bool launch_norm(Stream *stream, const tocha_norm_args &j) {
 }
 
 bool launch_norm_backward(Stream *stream, const tocha_norm_args &j) {
+  if (takes_samples(j)) return launch_groups_backward(stream, j);
   if (norm_takes_rows(j)) return launch_rows_backward(stream, j);
   return j.length == 1 ? launch_columns_backward(stream, j) : launch_sets_backward(stream, j);
 }
 
 bool launch_norm_weights(Stream *stream, const tocha_norm_args &j) {
   if (joins_weights(j)) return j.out || launch_norm_backward(stream, j);
-  return j.inner == 1 ? launch_column_weights(stream, j) : launch_channel_weights(stream, j);
+  return launch_column_weights(stream, j);
 }
 
 } // namespace tocha

@@ -13,22 +13,24 @@ template <class T> struct Norm {
   const T *in, *grad;
   const void *weight, *bias; /* of T if `narrow`, else of A */
   T *out;
-  A *mean, *rstd, *grad_weight, *grad_bias, *running_mean, *running_var, *partial;
+  void *grad_weight, *grad_bias; /* of T if `narrow_gradients`, else of A */
+  A *mean, *rstd, *running_mean, *running_var, *partial;
   long long runs, sets, length, groups, inner, depth; /* depth: channels of a set */
   double eps, momentum;
   long long fixed, batches; /* batches: a set is a channel */
-  bool narrow;
+  int narrow, narrow_gradients;
 
   explicit Norm(const tocha_norm_args &j)
       : in(READ_ONLY(static_cast<const T *>(j.in))),
         grad(READ_ONLY(static_cast<const T *>(j.grad))), weight(READ_ONLY(j.weight)),
-        bias(READ_ONLY(j.bias)), out(static_cast<T *>(j.out)), mean(static_cast<A *>(j.mean)),
-        rstd(static_cast<A *>(j.rstd)), grad_weight(static_cast<A *>(j.grad_weight)),
-        grad_bias(static_cast<A *>(j.grad_bias)), running_mean(static_cast<A *>(j.running_mean)),
+        bias(READ_ONLY(j.bias)), out(static_cast<T *>(j.out)), grad_weight(j.grad_weight),
+        grad_bias(j.grad_bias), mean(static_cast<A *>(j.mean)), rstd(static_cast<A *>(j.rstd)),
+        running_mean(static_cast<A *>(j.running_mean)),
         running_var(static_cast<A *>(j.running_var)), partial(static_cast<A *>(j.partial)),
         runs(j.runs), sets(j.sets), length(j.length), groups(j.groups), inner(j.inner),
         depth(j.length / j.inner), eps(j.eps), momentum(j.momentum), fixed(j.fixed),
-        batches(tocha_norm_of_batches(&j)), narrow(j.narrow) {}
+        batches(tocha_norm_of_batches(&j)), narrow(j.narrow), narrow_gradients(j.narrow_gradients) {
+  }
 
   /* Returns the weight or bias of a channel, or `missing` if there is none. */
   __device__ A parameter(const void *of, long long channel, A missing) const {
@@ -38,6 +40,18 @@ template <class T> struct Norm {
   }
   __device__ A weight_of(long long channel) const { return parameter(weight, channel, A(1)); }
   __device__ A bias_of(long long channel) const { return parameter(bias, channel, A(0)); }
+  __device__ void put_gradient(void *of, long long channel, A gradient) const {
+    if (!of) return;
+    if (narrow_gradients)
+      static_cast<T *>(of)[channel] = convert<T>(gradient);
+    else
+      static_cast<A *>(of)[channel] = gradient;
+  }
+  /* Stores the gradients of weight and bias, if they are wanted. */
+  __device__ void put_gradients(long long channel, A weight_gradient, A bias_gradient) const {
+    put_gradient(grad_weight, channel, weight_gradient);
+    put_gradient(grad_bias, channel, bias_gradient);
+  }
   __device__ A mean_of(long long set) const { return fixed ? running_mean[set] : mean[set]; }
   __device__ A rstd_of(long long set) const {
     return fixed ? 1 / sqrt(running_var[set] + static_cast<A>(eps)) : rstd[set];

@@ -3,6 +3,9 @@
 #include "matmul/blas.h"
 #include "runtime/events.h"
 #include "runtime/pinned.h"
+#include "runtime/settings.h"
+#include "runtime/statistics.h"
+#include "runtime/watch.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -85,6 +88,10 @@ static tocha_backend_state *open_state(const char **reason) {
     *reason = "memory is exhausted";
     return nullptr;
   }
+  Settings settings;
+  if (read_settings(settings_of_environment(), &settings, words, sizeof words) &&
+      settings.expandable)
+    *reason = "expandable_segments not supported on this platform";
   state->device_count = count < TOCHA_MAX_DEVICES ? count : TOCHA_MAX_DEVICES;
   return state;
 }
@@ -96,7 +103,11 @@ static bool init_device(tocha_backend_state *state, int device) {
                                   cudaHostAllocMapped)))
     return false;
   memset(static_cast<void *>(d.fault), 0, sizeof(Fault));
-  d.allocator = new_allocator(state, device);
+  Settings settings;
+  char problem[256];
+  if (!read_settings(settings_of_environment(), &settings, problem, sizeof problem))
+    return fail(state, "%s", problem);
+  d.allocator = new_allocator(state, device, settings);
   d.ready = d.allocator != nullptr;
   return d.ready || fail(state, "memory is exhausted");
 }
@@ -126,6 +137,7 @@ static void close_state(tocha_backend_state *state) {
     }
     cudaFreeHost(d.fault);
   }
+  delete state->watch;
   cudaGetLastError();
   delete state;
 }
@@ -253,7 +265,7 @@ static bool memory_info(tocha_backend_state *state, int device, size_t *free, si
 }
 
 static void reset_peak(tocha_backend_state *state, int device) {
-  if (state->devices[device].ready) reset_peak(state->devices[device].allocator);
+  if (state->devices[device].ready) statistics_of(state->devices[device].allocator).reset_peaks();
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
@@ -363,6 +375,7 @@ const tocha_backend backend = {
     memory,
     memory_info,
     reset_peak,
+    &instruments,
     allocate_pinned,
     release_pinned,
     is_pinned,

@@ -16,6 +16,7 @@ static constexpr size_t UNIT = 512;
 /* A part of a segment: in use, or in a bin. */
 struct Block : tocha_block {
   size_t size;
+  size_t requested; /* bytes asked for, at most size */
   bool small, live;
   int waits;                   /* pending events of other users */
   Block *before, *after;       /* neighbours in the segment */

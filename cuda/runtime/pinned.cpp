@@ -2,7 +2,9 @@
  * than copying them. */
 #include "runtime/pinned.h"
 #include "runtime/events.h"
+#include "runtime/statistics.h"
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -24,6 +26,7 @@ struct Block {
 /* The blocks of the process. */
 struct Pinned {
   std::mutex lock;
+  tocha_pinned_statistics statistics = {};
   int states = 0;                     /* that allocated any, and have not ended */
   int device = -1;                    /* a device that a state uses, or used; -1: none yet */
   std::map<char *, Block> blocks;     /* by address */
@@ -37,6 +40,22 @@ namespace {
 Pinned &pool() {
   static auto *only = new Pinned();
   return *only;
+}
+
+void count_use(Pinned &p, size_t size) {
+  add(p.statistics.active_requests, 1);
+  add(p.statistics.active_bytes, static_cast<int64_t>(size));
+}
+
+/* Counts a new block, which the driver took so long to make. */
+void count_block(Pinned &p, size_t size, std::chrono::steady_clock::duration took) {
+  tocha_pinned_statistics &s = p.statistics;
+  int64_t time = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+  if (time > s.longest_allocation) s.longest_allocation = time;
+  if (s.allocations.allocated == 0 || time < s.shortest_allocation) s.shortest_allocation = time;
+  s.allocation_time += time;
+  add(s.allocations, 1);
+  add(s.allocated_bytes, static_cast<int64_t>(size));
 }
 
 /* Rounds to powers of two, and from 1 MiB on, where that would waste much memory, to multiples of 2 MiB. */
@@ -107,11 +126,33 @@ void *allocate_pinned(tocha_backend_state *state, size_t bytes) {
   if (!use_any_device(p, state)) return nullptr;
   const size_t size = rounded(bytes);
   collect(p);
-  if (char *data = take_free(p, size)) return data;
-  void *data = nullptr;
-  if (!check(state, cudaHostAlloc(&data, size, cudaHostAllocPortable))) return nullptr;
-  p.blocks[static_cast<char *>(data)] = {size, true, {}, {}};
+  void *data = take_free(p, size);
+  if (!data) {
+    const auto start = std::chrono::steady_clock::now();
+    if (!check(state, cudaHostAlloc(&data, size, cudaHostAllocPortable))) return nullptr;
+    count_block(p, size, std::chrono::steady_clock::now() - start);
+    p.blocks[static_cast<char *>(data)] = {size, true, {}, {}};
+  }
+  count_use(p, p.blocks[static_cast<char *>(data)].size);
   return data;
+}
+
+void pinned_statistics(tocha_backend_state *, tocha_pinned_statistics *answer) {
+  Pinned &p = pool();
+  std::lock_guard<std::mutex> guard(p.lock);
+  *answer = p.statistics;
+}
+
+void reset_pinned(tocha_backend_state *, bool peak, bool sums) {
+  Pinned &pinned = pool();
+  std::lock_guard<std::mutex> guard(pinned.lock);
+  tocha_pinned_statistics &p = pinned.statistics;
+  for (tocha_statistic *s :
+       {&p.allocations, &p.allocated_bytes, &p.active_requests, &p.active_bytes}) {
+    if (peak) reset_peak(*s);
+    if (sums) reset_sums(*s);
+  }
+  if (sums) p.allocation_time = p.longest_allocation = p.shortest_allocation = 0;
 }
 
 void release_pinned(tocha_backend_state *, void *data) {
@@ -124,6 +165,8 @@ void release_pinned(tocha_backend_state *, void *data) {
     if (cudaEvent_t event = event_after(user)) block.events.push_back(event);
   block.users.clear();
   block.live = false;
+  remove(p.statistics.active_requests, 1);
+  remove(p.statistics.active_bytes, static_cast<int64_t>(block.size));
   if (block.events.empty())
     p.free.insert({block.size, found->first});
   else
@@ -160,6 +203,8 @@ void close_pinned(tocha_backend_state *state) {
     }
     for (cudaEvent_t event : entry->second.events) cudaEventDestroy(event);
     cudaFreeHost(entry->first);
+    remove(p.statistics.allocations, 1);
+    remove(p.statistics.allocated_bytes, static_cast<int64_t>(entry->second.size));
     entry = p.blocks.erase(entry);
   }
   p.free.clear();

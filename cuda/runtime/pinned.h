@@ -3,12 +3,15 @@
 #pragma once
 
 #include "runtime/state.h"
+#include "tocha/device_memory.h"
 
 namespace tocha {
 
 void *allocate_pinned(tocha_backend_state *state, size_t bytes);
 /* Releases a block, which is reused when the copies noted for it are done. `state` is not used and may have ended. */
 void release_pinned(tocha_backend_state *state, void *data);
+void pinned_statistics(tocha_backend_state *state, tocha_pinned_statistics *answer);
+void reset_pinned(tocha_backend_state *state, bool peak, bool sums);
 /* Returns true if `data` is in pinned memory, and notes that `stream` uses it (nullptr: no
  * stream). */
 bool note_pinned(tocha_backend_state *state, const void *data, Stream *stream);

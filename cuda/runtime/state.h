@@ -19,6 +19,7 @@ struct Allocator; /* allocator.h */
 struct Blas;      /* blas.h */
 struct Cache;     /* bins.h */
 struct Pinned;    /* pinned.h */
+struct Watch;     /* watch.h */
 
 enum { STREAM_POOL = 32 };
 
@@ -51,6 +52,7 @@ struct tocha_backend_state {
   int device_count;
   tocha::Device devices[TOCHA_MAX_DEVICES];
   tocha::Pinned *pinned;
+  tocha::Watch *watch; /* NULL: not used yet */
   char message[1024];
 };
 

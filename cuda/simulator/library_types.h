@@ -12,7 +12,9 @@ typedef enum cudaDataType_t {
   CUDA_R_32U = 12,
   CUDA_R_16BF = 14,
   CUDA_R_16I = 20,
-  CUDA_R_64I = 24
+  CUDA_R_64I = 24,
+  CUDA_R_8F_E4M3 = 28,
+  CUDA_R_8F_E5M2 = 29
 } cudaDataType;
 
 #endif

@@ -165,6 +165,7 @@ struct Device {
 struct Machine {
   int device_count = 1;
   size_t capacity = 0; // bytes of memory of each device
+  int minor = 0;       // of the capability, 8.0 or, with products of float8, 8.9
   bool descending = false;
   bool broken = false; // by a fault: every call returns `sticky` until cudaDeviceReset
   cudaError_t sticky = cudaSuccess;

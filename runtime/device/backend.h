@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with the contract, and with the table of any family. */
-enum { TOCHA_BACKEND_VERSION = 2001, TOCHA_MAX_DEVICES = 16 };
+enum { TOCHA_BACKEND_VERSION = 2002, TOCHA_MAX_DEVICES = 16 };
 
 typedef struct tocha_backend tocha_backend;
 typedef struct tocha_backend_state tocha_backend_state; /* the state that a plug-in keeps for one
@@ -49,7 +49,8 @@ struct tocha_backend {
   int version;      /* TOCHA_BACKEND_VERSION of the plug-in's build */
   const char *name; /* "cuda" or "cuda (simulated)" */
 
-  /* --- opening and closing. open returns NULL, with *reason in words, if there is no usable GPU */
+  /* --- opening and closing. open returns NULL, with *reason in words, if there is no usable GPU. If it succeeds, *reason
+   * may be a warning. */
   tocha_backend_state *(*open)(const char **reason);
   void (*close)(tocha_backend_state *state);
   /* Returns the last failure in words ("CUDA error: an illegal memory access ..."). */
@@ -87,6 +88,7 @@ struct tocha_backend {
   /* Reads the free bytes and all bytes of the GPU, over all programs; asks the driver. */
   bool (*memory_info)(tocha_backend_state *state, int device, size_t *free, size_t *capacity);
   void (*reset_peak)(tocha_backend_state *state, int device);
+  const struct tocha_instruments *instruments; /* statistics, ranges, sensors (instruments.h) */
   /* Allocates page-locked host memory, which is cached. Released blocks are reused when copies
    * are done. */
   void *(*allocate_pinned)(tocha_backend_state *state, size_t bytes);

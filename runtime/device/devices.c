@@ -1,6 +1,8 @@
 /* devices.c: loads the device plug-in, allocates its memory, and reports its errors. */
 #include "device/devices.h"
 
+#include "device/instruments.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +74,7 @@ tocha_devices *tocha_devices_of(tocha_context *cx) {
     d->backend = backend;
     d->count = backend->device_count(d->state);
     if (d->count > TOCHA_MAX_DEVICES) d->count = TOCHA_MAX_DEVICES;
+    if (*reason) tocha_warn(cx, "%s", reason);
   } else {
     snprintf(d->reason, sizeof d->reason, "%s", reason);
   }
@@ -82,6 +85,7 @@ void tocha_devices_close(tocha_context *cx) {
   if (cx->cpu) tocha_deallocate(cx, cx->cpu, sizeof *cx->cpu);
   cx->cpu = NULL;
   if (!cx->devices) return;
+  tocha_device_memory_close(cx);
   if (cx->devices->slot)
     cx->devices->backend->release_pinned(cx->devices->state, cx->devices->slot);
   if (cx->devices->state) cx->devices->backend->close(cx->devices->state);
@@ -188,16 +192,22 @@ static void *out_of_device_memory(tocha_context *cx, int device, size_t bytes) {
   tocha_device_memory m;
   char wanted[32], capacity[32], rest[32], live[32], cached[32];
   size_t free_bytes, all;
+  double fraction = 1;
   if (!d->backend->memory(d->state, device, &m) ||
-      !d->backend->memory_info(d->state, device, &free_bytes, &all))
+      !d->backend->memory_info(d->state, device, &free_bytes, &all) ||
+      !d->backend->instruments->fraction(d->state, device, &fraction))
     return (tocha_launched(cx, false), NULL);
-  tocha_fail(cx, TOCHA_MEMORY_ERROR,
-             "CUDA out of memory. Tried to allocate %s. GPU %d has a total capacity of %s of which "
-             "%s is free. Of the allocated memory %s is allocated by Tocha, and %s is reserved by "
-             "Tocha but unallocated.",
-             size_text(bytes, wanted), device, size_text(all, capacity),
-             size_text(free_bytes, rest), size_text(m.allocated, live),
-             size_text(m.reserved - m.allocated, cached));
+  char limit[32], allowed[48] = "";
+  if (fraction < 1)
+    snprintf(allowed, sizeof allowed, "%s allowed; ",
+             size_text((size_t)(fraction * (double)all), limit));
+  tocha_fail(
+      cx, TOCHA_MEMORY_ERROR,
+      "CUDA out of memory. Tried to allocate %s. GPU %d has a total capacity of %s of which "
+      "%s is free. %sOf the allocated memory %s is allocated by Tocha, and %s is reserved by "
+      "Tocha but unallocated.",
+      size_text(bytes, wanted), device, size_text(all, capacity), size_text(free_bytes, rest),
+      allowed, size_text(m.allocated, live), size_text(m.reserved - m.allocated, cached));
   return tocha_hint(cx, "use smaller batches or autocast, or release tensors with t:free() or "
                         "<close>");
 }

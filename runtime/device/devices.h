@@ -21,6 +21,7 @@ typedef struct tocha_devices {
   tocha_generator *generators;     /* one per GPU; NULL until first used */
   void *slot; /* TOCHA_SLOT bytes of pinned memory, for values that the host reads; NULL: not
                * used yet */
+  struct tocha_raw_block *raw; /* memory without a tensor (instruments.c) */
   char reason[256];
 } tocha_devices;
 
@@ -28,6 +29,7 @@ typedef struct tocha_devices {
  * if memory is short. */
 tocha_devices *tocha_devices_of(tocha_context *cx);
 void tocha_devices_close(tocha_context *cx);
+void tocha_device_memory_close(tocha_context *cx); /* frees memory without a tensor */
 tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device); /* see tocha_stream_of */
 /* Returns the current stream of a device. The CPU has one, whose work is done when a kernel
  * returns. Fails if the device is missing. */

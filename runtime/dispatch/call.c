@@ -2,6 +2,7 @@
 #include "dispatch/call.h"
 #include "device/devices.h"
 #include "dispatch/checks.h"
+#include "dispatch/float8.h"
 #include "dispatch/required_arguments.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
@@ -306,6 +307,7 @@ static bool call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg
   if (op->flags & TOCHA_OP_ANY_DEVICE ? !check_given(cx, op, args)
                                       : !check_devices(cx, op, args, &seen))
     goto failed;
+  if (cx->float8 && !(args = tocha_float8_arguments(cx, op, args))) goto failed;
   if (top && !cx->hooks->call->begin_record(cx, op, args, &recording)) goto failed;
   if (!check_overlaps(cx, op, args)) {
     tocha_fail_overlap(cx, op, args);

@@ -30,6 +30,7 @@ return {
     tocha_node_release = words "tocha_custom_node",
     tocha_shared_free = words "tocha_share",
     tocha_shared_module_free = words "tocha_module_share",
+    tocha_device_memory_free = words "tocha_device_memory_new",
     tocha_dlpack_free = words "tocha_to_dlpack",
     deleter = words "tocha_to_dlpack_unversioned",   -- the struct's own
   },

@@ -38,3 +38,44 @@ section("16-bit weights of norms", function()
     end)
   end
 end)
+
+-- Compares the result and all gradients with those on the CPU in float32.
+local function compare_with_cpu(f, sizes, channels, dtype)
+  local x, g = torch.randn{size = sizes} * 3 + 1, torch.randn{size = sizes}
+  local weight, bias = torch.randn(channels), torch.randn(channels)
+  local found = {}
+  for _, where in ipairs {"cpu", "cuda"} do
+    local kept = where == "cuda" and dtype or torch.float32
+    local leaves = {}
+    for i, t in ipairs {x, weight, bias} do leaves[i] = t:to(dtype):to(where, kept):detach():requires_grad_() end
+    local y = f(leaves[1], leaves[2], leaves[3])
+    y:backward(g:to(dtype):to(where, kept))
+    found[where] = {y:detach(), leaves[1].grad, leaves[2].grad, leaves[3].grad}
+  end
+  for i, expected in ipairs(found.cpu) do
+    local got = found.cuda[i]
+    assert.equal(dtype, got.dtype)
+    local far = ((got:cpu():float() - expected):abs():max() / expected:abs():max()):item()
+    assert.is_true(far < (dtype == torch.float32 and 2e-5 or 2e-2), ("%s, %d: %g"):format(dtype, i, far))
+  end
+end
+
+section("norms of every shape of sets", function()
+  for _, dtype in ipairs {torch.float32, torch.bfloat16} do
+    it(("of layers, %s"):format(dtype), function()
+      for _, sizes in ipairs {{300, 64}, {7, 100}, {3, 1023}, {2, 8192}, {2, 8200}} do
+        compare_with_cpu(function(x, w, b) return F.layer_norm(x, {sizes[2]}, w, b) end, sizes, sizes[2], dtype)
+      end
+    end)
+    it(("of groups, %s"):format(dtype), function() -- many samples, large groups, channels of few and of uneven elements
+      for _, sizes in ipairs {{260, 4, 3, 3}, {2, 4, 200, 50}, {2, 6, 5}, {3, 32, 16, 65}} do
+        compare_with_cpu(function(x, w, b) return F.group_norm(x, 2, w, b) end, sizes, sizes[2], dtype)
+      end
+    end)
+    it(("of batches, %s"):format(dtype), function()
+      for _, sizes in ipairs {{300, 40}, {300, 33}, {1, 3, 20}, {4, 3, 7, 9}, {8, 2, 64, 64}} do
+        compare_with_cpu(function(x, w, b) return F.batch_norm(x, nil, nil, w, b, true) end, sizes, sizes[2], dtype)
+      end
+    end)
+  end
+end)

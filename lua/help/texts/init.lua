@@ -15,7 +15,7 @@ utils: Data loading (utils.data), checkpointing (utils.checkpoint), files (utils
 serialization: torch.save and torch.load, on files and on strings (load_bytes, save_bytes), and Python's types in them (docs/files.md).
 are_deterministic_algorithms_enabled: Whether use_deterministic_algorithms(true) was called last.
 is_deterministic_algorithms_warn_only_enabled: Whether use_deterministic_algorithms(true, {warn_only = true}) was called last.
-use_deterministic_algorithms: Asks for algorithms that give the same bits on each run; on the CPU all do.
+use_deterministic_algorithms: Asks for algorithms that give the same bits on each run; on the CPU all do, on GPUs all but the gradient of grid_sample.
 Tensor(sizes... or data): The class of all tensors. Called, it gives an uninitialized float32 tensor of these sizes, or one that holds the data; torch.tensor is the usual way.
 FloatTensor(sizes... or data): The old constructor of float32 tensors.
 DoubleTensor(sizes... or data): The old constructor of float64 tensors.
@@ -38,6 +38,11 @@ from_numpy(ndarray): A tensor that shares its memory with an array of torch.nump
 bfloat16: The dtype of 16-bit numbers with the range of float32 and 8 bits of precision.
 bool: The dtype of truth values, one byte each.
 double = torch.float64
+float8_e4m3fn: The dtype of 8-bit numbers up to 448, with 4 bits of precision. Float8 dtypes store numbers: few operators take them.
+float8_e4m3fnuz: As float8_e4m3fn, but up to 240, without -0, and NaN for what is larger.
+float8_e5m2: The dtype of 8-bit numbers up to 57344, with 3 bits of precision, and infinities.
+float8_e5m2fnuz: As float8_e5m2, but without infinities and -0, and NaN for what is larger.
+float8_e8m0fnu: The dtype of powers of two from 2^-127 to 2^127 in 8 bits, such as scales.
 float = torch.float32
 half = torch.float16
 int = torch.int32
@@ -205,6 +210,22 @@ init: Starts the GPU now instead of at the first use.
 initial_seed: The seed of the current GPU's generator.
 ipc_collect: Does nothing: memory is not shared between processes.
 is_available: Whether there is a GPU.
+caching_allocator_alloc: The address of memory of a GPU for another library, until caching_allocator_delete.
+caching_allocator_delete: Gives memory of caching_allocator_alloc back.
+get_allocator_backend: The name of the allocator: "native".
+get_per_process_memory_fraction: The part of a GPU's memory that the program may take.
+host_memory_stats: The statistics of pinned memory, by PyTorch's names.
+host_memory_stats_as_nested_dict: The statistics of pinned memory as tables in tables.
+max_memory_cached = torch.cuda.max_memory_reserved
+memory: The functions of torch.cuda that concern memory, and the history of requests.
+memory_cached = torch.cuda.memory_reserved
+memory_snapshot: The segments of memory of all GPUs, each with its blocks.
+memory_stats: The statistics of a GPU's memory, by PyTorch's names.
+memory_stats_as_nested_dict: The statistics of a GPU's memory as tables in tables.
+reset_accumulated_host_memory_stats: Starts the sums of host_memory_stats anew.
+reset_accumulated_memory_stats: Starts the sums and counts of memory_stats anew.
+reset_peak_host_memory_stats: Starts the peaks of host_memory_stats anew at what is in use now.
+set_per_process_memory_fraction: Limits the memory that the program takes from a GPU to a part of all.
 is_bf16_supported: Whether the GPU computes in bfloat16.
 is_initialized: Whether a GPU was started.
 manual_seed_all: Seeds the generators of all GPUs.
@@ -247,7 +268,13 @@ mkl: Whether Intel's MKL is used; for programs that ask.
 mkldnn: Whether oneDNN is used.
 mps: Apple's GPUs, of which Tocha has none; for programs that ask.
 openmp: Whether OpenMP is used; for programs that ask.
-cudnn: Switches of cuDNN by PyTorch's names: benchmark, deterministic, enabled.
+cudnn: cuDNN, which computes convolutions on GPUs, and its switches: enabled, benchmark, benchmark_limit, deterministic, allow_tf32.
+]]
+
+spaces["torch.backends.cudnn"] = [[
+is_available: Whether there is a GPU, and cuDNN was found.
+version: The version of cuDNN as a number, 91900 for 9.19; nil without it.
+flags: Sets all switches for a block, those that are not named to enabled=false, benchmark=false, benchmark_limit=10, deterministic=false, allow_tf32=true.
 ]]
 
 spaces["torch.metrics.functional"] = [[

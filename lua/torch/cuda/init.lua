@@ -105,50 +105,13 @@ end)
 --- Creates an event, a point in a stream (keywords enable_timing, blocking, interprocess).
 cuda.Event = define("Event(enable_timing=false, blocking=false, interprocess=false)", driver.new_event)
 
--- --- memory, in bytes ------------------------------------------------------------------------------------
+-- --- memory ----------------------------------------------------------------------------------------------
 
-for name, field in pairs{memory_allocated = "allocated", max_memory_allocated = "max_allocated", memory_reserved = "reserved",
-    max_memory_reserved = "max_reserved"} do
-  cuda[name] = define(name .. "(device?)", function(device)
-    return cuda.is_available() and driver.memory(index_of(device))[field] or 0
-  end)
+cuda.memory = torch._part "torch.cuda.memory"
+for name, value in pairs(cuda.memory) do
+  if not name:find "^_" then cuda[name] = value end
 end
-
-cuda.reset_peak_memory_stats = define("reset_peak_memory_stats(device?)", function(device) driver.reset_peak(index_of(device)) end)
-cuda.reset_max_memory_allocated = cuda.reset_peak_memory_stats
-cuda.reset_max_memory_cached = cuda.reset_peak_memory_stats
-function cuda.empty_cache() driver.empty_cache() end
 function cuda.ipc_collect() end
-
---- Returns the free and total bytes of the GPU, counting all programs.
-cuda.mem_get_info = define("mem_get_info(device?)", function(device) return driver.memory_info(index_of(device)) end)
-
---- Returns the statistics of the memory of a GPU, a table by PyTorch's names: ["allocated_bytes.all.current"] and so on.
-cuda.memory_stats = define("memory_stats(device?)", function(device)
-  local m = driver.memory(index_of(device))
-  return {
-    ["allocated_bytes.all.current"] = m.allocated, ["allocated_bytes.all.peak"] = m.max_allocated,
-    ["allocated_bytes.all.allocated"] = m.total, ["allocated_bytes.all.freed"] = m.total - m.allocated,
-    ["reserved_bytes.all.current"] = m.reserved, ["reserved_bytes.all.peak"] = m.max_reserved,
-    ["allocation.all.allocated"] = m.allocations, num_alloc_retries = m.retries, num_ooms = m.exhausted,
-  }
-end)
-
-local function mebibytes(bytes) return support.number("%10.1f MiB", bytes / 1048576) end
-
-cuda.memory_summary = define("memory_summary(device?)", function(device)
-  local m = driver.memory(index_of(device))
-  local free, capacity = driver.memory_info(index_of(device))
-  return table.concat({
-    ("Memory of cuda:%d (%s)"):format(index_of(device) or driver.current_device(), properties_of(device).name),
-    "                        now           peak",
-    "in tensors   " .. mebibytes(m.allocated) .. " " .. mebibytes(m.max_allocated),
-    "reserved     " .. mebibytes(m.reserved) .. " " .. mebibytes(m.max_reserved),
-    "cached       " .. mebibytes(m.reserved - m.allocated),
-    "free on GPU  " .. mebibytes(free) .. " of " .. mebibytes(capacity),
-    ("%d allocations, %d times the cache was flushed, %d out of memory"):format(m.allocations, m.retries, m.exhausted),
-  }, "\n")
-end)
 
 -- --- random numbers ------------------------------------------------------------------------------------
 

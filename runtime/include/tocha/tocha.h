@@ -10,6 +10,7 @@
 #include "tocha/data.h"
 #include "tocha/define.h"
 #include "tocha/device.h"
+#include "tocha/device_memory.h"
 #include "tocha/dlpack.h"
 #include "tocha/image.h"
 #include "tocha/io.h"

@@ -4,9 +4,12 @@
 
 #include "attention/implementations.h"
 #include "ops/attention/attention.h"
+#include "device/devices.h"
+#include "random/random.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tocha/ops/private/safe_softmax.h"
+#include "tocha/ops/private/scaled_dot_product_fused_attention.h"
 #include "tocha/ops/private/scaled_dot_product_flash_attention_for_cpu.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/all.h"
@@ -171,14 +174,32 @@ static bool takes_mask(const tocha_tensor *mask, const tocha_tensor *q, const to
 }
 
 static bool takes(const tocha_tensor *q, const tocha_tensor *k, const tocha_tensor *v,
-                  const tocha_tensor *mask, double dropout_p, bool groups) {
-  if (q->ndim != 4 || k->ndim != 4 || v->ndim != 4 || dropout_p > 0) return false;
+                  const tocha_tensor *mask, bool groups) {
+  if (q->ndim != 4 || k->ndim != 4 || v->ndim != 4) return false;
   if (!tocha_dtype_is_floating(q->dtype) || !q->numel || !k->numel || !v->numel) return false;
   int64_t heads = k->sizes[1];
   bool head_ok = heads == q->sizes[1] || heads == 1 || (groups && q->sizes[1] % heads == 0);
   return head_ok && v->sizes[1] == heads && k->sizes[0] == q->sizes[0] &&
          v->sizes[0] == q->sizes[0] && v->sizes[2] == k->sizes[2] && q->sizes[3] == k->sizes[3] &&
          q->sizes[3] == v->sizes[3] && takes_mask(mask, q, k);
+}
+
+/* Computes attention in one kernel. Draws the seed of what is dropped, as a launch that draws four words a thread does. */
+static tocha_tensor *by_fused_kernel(tocha_context *cx, tocha_tensor *q, tocha_tensor *k,
+                                     tocha_tensor *v, tocha_tensor *mask, double dropout_p,
+                                     bool causal, const double *scale) {
+  tocha_tensor *out, *logsumexp;
+  uint64_t seed = 0, offset = 0;
+  if (dropout_p > 0) {
+    tocha_generator *g = tocha_generator_for(cx, q->device, NULL);
+    if (!g) return NULL;
+    seed = g->initial_seed;
+    offset = tocha_philox_take(g, 4);
+  }
+  bool ok = tocha_private_scaled_dot_product_fused_attention_full(
+      cx, q, k, v, dropout_p, causal, mask, scale, (int64_t)seed, (int64_t)offset, &out,
+      &logsumexp);
+  return ok ? out : NULL;
 }
 
 /* Adds a dimension of size 1 to tensors of three dimensions. */
@@ -201,7 +222,12 @@ tocha_tensor *tocha_op_scaled_dot_product_attention(tocha_context *cx, tocha_ten
   bool single = query->ndim == 3 && key->ndim == 3 && value->ndim == 3;
   /* (N, L, E): one head */
   if (single && !add_dimension(cx, 1, &q, &k, &v, &mask)) return NULL;
-  if (!takes(q, k, v, mask, dropout_p, enable_gqa)) {
+  bool blocked = takes(q, k, v, mask, enable_gqa);
+  if (blocked && tocha_attention_fuses(cx, q, k, v, mask, dropout_p, scale)) {
+    out = by_fused_kernel(cx, q, k, v, mask, dropout_p, is_causal, scale);
+    return out && single ? tocha_squeeze_dim(cx, out, 1) : out;
+  }
+  if (!blocked || dropout_p > 0) {
     q = query, k = key, v = value, mask = attn_mask;
     /* (H, L, E): one element of a batch, so that messages count dimensions as PyTorch does */
     if (single && !add_dimension(cx, 0, &q, &k, &v, &mask)) return NULL;

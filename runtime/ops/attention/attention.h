@@ -21,6 +21,23 @@ typedef struct tocha_attention_call {
 bool tocha_attention_by_blocks(const tocha_attention_call *c);
 bool tocha_attention_back_by_blocks(const tocha_attention_call *c);
 
+/* Returns t (N, H, L, E), whose rows are contiguous, as kernels read it. A NULL t gives one without data. */
+tocha_heads tocha_heads_of(const tocha_tensor *t);
+/* Fails unless all are (N, heads, L, E), the keys with a number and length of their own, and the mask broadcasts to the scores. */
+bool tocha_check_heads(tocha_context *cx, const tocha_tensor *q, const tocha_tensor *k,
+                       const tocha_tensor *v, const tocha_tensor *mask);
+/* Fails unless the gradient and the results of the forward pass go with the query. dtype: of logsumexp. */
+bool tocha_check_attention_gradient(tocha_context *cx, const tocha_tensor *grad_out,
+                                    const tocha_tensor *query, const tocha_tensor *out,
+                                    const tocha_tensor *logsumexp, tocha_dtype dtype);
+/* Returns true if the device has a kernel for the whole of this call (fused.c), whose tensors have the sizes of tocha_check_heads. */
+bool tocha_attention_fuses(tocha_context *cx, const tocha_tensor *q, const tocha_tensor *k,
+                           const tocha_tensor *v, const tocha_tensor *mask, double dropout_p,
+                           const double *scale);
+/* Computes the gradients of attention from whole matrices, with operators that record, for gradients of gradients. */
+bool tocha_compose_attention_gradient(struct tocha_backward_frame *f, tocha_tensor *q,
+                                      tocha_tensor *k, tocha_tensor *v, tocha_tensor *mask,
+                                      bool causal, const double *scale);
 /* Returns mask, (L, S) or (N, H, L, S), as kernels read it. A NULL mask gives one without data. */
 tocha_score_mask tocha_score_mask_of(const tocha_tensor *mask);
 /* Returns the given scale, or 1 / sqrt(E) if `scale` is NULL. */

@@ -24,8 +24,8 @@ typedef struct tocha_softmax_args {
 /* Tensors are row-major (runs, sets, length). Each set, all elements of one index in the middle, has a mean and a reciprocal of
  * its deviation. Element i of a set has the weight of channel (set % groups) * (length / inner) + i / inner. For layers, runs =
  * groups = inner = 1; for groups of channels, runs = 1; for batches, length = inner and sets = groups = channels. in, grad and
- * out are of dtype, all others of the dtype that is computed in, but for weight and bias if `narrow` (on a GPU): they are of
- * dtype, too. NULL: missing, or not wanted. */
+ * out are of dtype, all others of the dtype that is computed in, except (on a GPU) weight and bias if `narrow`, and grad_weight
+ * and grad_bias if `narrow_gradients`, which are of dtype, too. NULL: missing, or not wanted. */
 typedef struct tocha_norm_args {
   const void *in, *grad, *weight, *bias;
   void *out, *mean, *rstd, *grad_weight, *grad_bias;
@@ -34,7 +34,7 @@ typedef struct tocha_norm_args {
   int64_t runs, sets, length, groups, inner;
   double eps, momentum;
   int8_t dtype;
-  bool narrow;
+  bool narrow, narrow_gradients;
   bool fixed, known; /* known: mean and rstd are given to `norm`, too (on the CPU) */
   int8_t kept;       /* on the CPU: the dtype of the sums for layers' grad_weight and grad_bias */
   void *partial; /* on a GPU: scratch memory for tocha_norm_partial numbers of the compute type */
@@ -48,6 +48,12 @@ static inline int64_t tocha_norm_parts(int64_t blocks) {
   return parts < 1 ? 1 : parts < 128 ? parts : 128;
 }
 
+/* Returns the number of parts of each channel of each sample (`channels` in all) whose gradients a GPU's kernel sums first. */
+static inline int64_t tocha_norm_channel_parts(int64_t channels) {
+  int64_t parts = 1024 / channels;
+  return parts < 1 ? 1 : parts;
+}
+
 /* Returns the number of parts for rows of `length` elements, whose weights' gradients are sums over rows. */
 static inline int64_t tocha_norm_row_parts(int64_t length) {
   int64_t parts = (1 << 21) / length;
@@ -56,16 +62,19 @@ static inline int64_t tocha_norm_row_parts(int64_t length) {
 
 static inline int64_t tocha_norm_larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Returns the number of partial sums that a GPU's kernels keep: three for each part of a set, two for each part of a channel. */
+/* Returns the number of partial sums that a GPU's kernels keep: three for each part of a set, two for each part of a channel, of
+ * all samples or of each. */
 static inline int64_t tocha_norm_partial(const tocha_norm_args *a, bool backward) {
   int64_t channels = a->groups * (a->length / a->inner);
   int64_t sets = 3 * a->sets * tocha_norm_parts(a->length == 1 ? (a->sets + 31) / 32 : a->sets);
   if (!backward) return sets;
   int64_t weights =
       2 * channels * tocha_norm_parts(a->inner == 1 ? (channels + 31) / 32 : channels);
+  if (a->runs != 1) return tocha_norm_larger(sets, weights);
   int64_t rows = 2 * a->length * tocha_norm_row_parts(a->length);
-  bool layers = a->runs == 1 && a->inner == 1;
-  return tocha_norm_larger(sets, layers ? tocha_norm_larger(weights, rows) : weights);
+  int64_t of_samples = a->sets * (a->length / a->inner);
+  of_samples *= 2 * tocha_norm_channel_parts(of_samples);
+  return tocha_norm_larger(sets, tocha_norm_larger(weights, a->inner == 1 ? rows : of_samples));
 }
 
 /* Returns true for batches, whose sets have one channel each. */

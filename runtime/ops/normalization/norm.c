@@ -142,12 +142,20 @@ tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *c, int ndim
 
 /* Returns a new gradient of weight or bias (edge 1 or 2) for the kernel to fill, or NULL if it is not wanted. Without input
  * elements it is filled with zeros. */
-static tocha_tensor *new_edge(tocha_backward_frame *f, int edge, tocha_dtype compute) {
+static tocha_tensor *new_edge(tocha_backward_frame *f, int edge, tocha_dtype dtype) {
   if (!tocha_wants_grad(f, edge)) return NULL;
   tocha_shape s = tocha_edge_shape(f, edge);
-  tocha_tensor *t = tocha_new(f->cx, s.ndim, s.sizes, compute, s.device);
+  tocha_tensor *t = tocha_new(f->cx, s.ndim, s.sizes, dtype, s.device);
   if (t && f->args[0].tensor->numel == 0 && !tocha_fill_data(f->cx, t, tocha_int(0))) return NULL;
   return f->out[edge] = t;
+}
+
+/* Returns true if a GPU's kernels write the gradients of weight and bias in the 16 bits that both have. */
+static bool writes_narrow(tocha_backward_frame *f, const tocha_tensor *in) {
+  bool narrow = tocha_is_on_device(in) && tocha_dtype_size((tocha_dtype)in->dtype) == 2;
+  for (int edge = 1; edge < 3; edge++)
+    narrow = narrow && (!tocha_wants_grad(f, edge) || tocha_edge_shape(f, edge).dtype == in->dtype);
+  return narrow;
 }
 
 static bool launch_backward(tocha_backward_frame *f, const tocha_norm_call *c, tocha_tensor *in,
@@ -161,6 +169,7 @@ static bool launch_backward(tocha_backward_frame *f, const tocha_norm_call *c, t
   args.out = f->out[0] ? tocha_bytes(f->out[0]) : NULL;
   args.grad_weight = f->out[1] ? tocha_bytes(f->out[1]) : NULL;
   args.grad_bias = f->out[2] ? tocha_bytes(f->out[2]) : NULL;
+  args.narrow_gradients = writes_narrow(f, in);
   args.kept = (int8_t)(c->layers ? c->input->dtype : in->dtype);
   const tocha_normalization_kernels *kernels = s->kernels->normalization;
   if (args.out && !tocha_launched(cx, kernels->norm_backward(s, &args))) return false;
@@ -175,7 +184,8 @@ static bool by_kernels(tocha_backward_frame *f, const tocha_norm_call *c) {
   tocha_tensor *grad = tocha_as_rows(cx, f->grads[0], dtype);
   if (!in || !grad) return false;
   if (tocha_wants_grad(f, 0)) f->out[0] = tocha_new_like(cx, in, dtype);
-  for (int edge = 1; edge < 3; edge++) new_edge(f, edge, tocha_norm_compute_dtype(c->input));
+  tocha_dtype summed = writes_narrow(f, in) ? dtype : tocha_norm_compute_dtype(c->input);
+  for (int edge = 1; edge < 3; edge++) new_edge(f, edge, summed);
   if (tocha_failed(cx)) return false;
   if (tocha_has_elements(in) && !launch_backward(f, c, in, grad)) return false;
   for (int edge = 0; edge < 3; edge++)

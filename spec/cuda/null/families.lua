@@ -1,5 +1,5 @@
--- families.lua FOLDER [PATTERN]: what the cases of bench/families_cuda.lua, at their real sizes, launch: kernels and their blocks,
--- products by type, and waits for the GPU. FOLDER: the programs and libraries of a build of tocha_cuda_null. Device memory is only
+-- families.lua FOLDER [PATTERN]: what the cases of bench/families_cuda.lua and its neighbours, at their real sizes, launch: kernels and
+-- their blocks, products by type, and waits for the GPU. FOLDER: the programs and libraries of a build of tocha_cuda_null. Device memory is only
 -- addresses there, so a network of a real size takes no time. Against families_limits.lua; --print writes that file anew, and
 -- --kernels shows the kernels.
 local here = arg[0]:match "^(.*)/"
@@ -14,11 +14,13 @@ for i = 2, #arg do
   end
 end
 
--- Returns the output of tocha with so many rounds of a case, and the lines of the files of counts.
-local function run(name, rounds)
+local PROGRAMS = {"families_cuda", "networks_cuda", "operators_cuda"}
+
+-- Returns the output of a program of bench/ with so many rounds of a case, and the lines of the files of counts.
+local function run(program, name, rounds)
   local counts, products = os.tmpname(), os.tmpname()
   local pipe = assert(io.popen(("OMP_NUM_THREADS=1 TOCHA_CUDA=auto LD_LIBRARY_PATH='%s' NULL_CUDA_COUNTS=%s NULL_CUBLAS_COUNTS=%s ROUNDS=%d " ..
-    "'%s/tocha' bench/families_cuda.lua '%s' 2>&1"):format(folder, counts, products, rounds, folder, name)))
+    "'%s/tocha' bench/%s.lua '%s' 2>&1"):format(folder, counts, products, rounds, folder, program, name)))
   local printed = pipe:read "a"
   if not pipe:close() then error(name .. " did not run:\n" .. printed, 0) end
   local lines = {}
@@ -52,10 +54,10 @@ end
 
 local FEW, MANY = 2, 4   -- rounds; what differs is what the rounds between cost
 
-local function cost(name)
+local function cost(program, name)
   local sums = {launches = 0, few = 0, waits = 0, products = 0, small = 0, gflop = {}, kernels = {}}
-  add(sums, select(2, run(name, MANY)), 1)
-  add(sums, select(2, run(name, FEW)), -1)
+  add(sums, select(2, run(program, name, MANY)), 1)
+  add(sums, select(2, run(program, name, FEW)), -1)
   for _, key in ipairs {"launches", "few", "waits", "products", "small"} do sums[key] = sums[key] / (MANY - FEW) end
   for type, gflop in pairs(sums.gflop) do sums.gflop[type] = gflop / (MANY - FEW) end
   for _, k in pairs(sums.kernels) do k.launches, k.few = k.launches / (MANY - FEW), k.few / (MANY - FEW) end
@@ -95,18 +97,23 @@ local function excess(name, got)
 end
 
 local passed, failed = 0, 0
-for name in run("", 0):gmatch "[^\n]+" do
-  if name:find(pattern, 1, true) then
-    local got = cost(name)
-    if shows_limits then
-      print(('  {"%s", launches = %g, few = %g, waits = %g, products = %g, float32 = %.1f},'):format(name, got.launches, got.few, got.waits,
-        got.products, got.gflop.float32 or 0))
-    else
-      local more = excess(name, got)
-      passed, failed = passed + (more and 0 or 1), failed + (more and 1 or 0)
-      print(name .. ": " .. words(got) .. (more and "; " .. more or ""))
-    end
-    if shows_kernels then show_kernels(got.kernels) end
+
+local function check(program, name)
+  local got = cost(program, name)
+  if shows_limits then
+    print(('  {"%s", launches = %g, few = %g, waits = %g, products = %g, float32 = %.1f},'):format(name, got.launches, got.few, got.waits,
+      got.products, got.gflop.float32 or 0))
+  else
+    local more = excess(name, got)
+    passed, failed = passed + (more and 0 or 1), failed + (more and 1 or 0)
+    print(name .. ": " .. words(got) .. (more and "; " .. more or ""))
+  end
+  if shows_kernels then show_kernels(got.kernels) end
+end
+
+for _, program in ipairs(PROGRAMS) do
+  for name in run(program, "", 0):gmatch "[^\n]+" do
+    if name:find(pattern, 1, true) then check(program, name) end
   end
 end
 if not shows_limits then print(("%d passed, %d failed"):format(passed, failed)) end

@@ -201,6 +201,11 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned, int) {
   return counted(count);
 }
 
+cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int) {
+  static Count count("cudaFuncSetAttribute");
+  return counted(count);
+}
+
 /* What nvcc's own code calls; its declarations are not public. */
 void **__cudaRegisterFatBinary(void *) {
   static void *handle;

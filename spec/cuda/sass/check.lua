@@ -62,7 +62,7 @@ for file, rows in pairs(limits) do
   local of = object(file)
   for _, row in ipairs(rows) do
     local name = find(of.loops, row[1])
-    local resources, loop = of.resources[name], main_loop(of.loops[name])
+    local resources, loop = of.resources[name], row.whole and of.loops[name].whole or main_loop(of.loops[name])
     local title = file .. ".cu, " .. row[1]
     if os.getenv "SHOW" then
       print(("%-80s %d registers, stack %d; %s instructions, %s bytes ahead"):format(title, resources.registers, resources.stack,

@@ -1,6 +1,6 @@
 -- limits.lua: for a file of kernels, rows of parts of a kernel's mangled name and what it may take on sm_90: registers; bytes of stack (spills;
 -- none, if not said); and of its main loop the instructions of a round, the bytes of loads under way before the first is used (at least),
--- the narrowest load (16 bytes, if not said). A row's comment: elements a round.
+-- the narrowest load (16 bytes, if not said). whole: a round is the whole kernel. A row's comment: elements a round.
 return {
   elementwise_activation = {
     {"11elementwise 12Formula_geluEfLi4", registers = 32, instructions = 140, ahead = 16},        -- 4
@@ -29,6 +29,22 @@ return {
     {"10short_rows I8bfloat16Li16E", registers = 64},
     {"9long_rows IfE", registers = 64, instructions = 60, ahead = 64},
     {"9long_rows I8bfloat16E", registers = 64, instructions = 60, ahead = 64},
+  },
+  norm_rows = {
+    {"9norm_rows I8bfloat16Li32ELi8ES2_", registers = 80, whole = true, instructions = 640, ahead = 64, narrowest = 2}, -- 32
+    {"9norm_rows I7float16Li32ELi8ES2_", registers = 80, whole = true, instructions = 640, ahead = 64, narrowest = 2},  -- 32
+    {"9norm_rows IfLi32ELi4Ef", registers = 128, whole = true, instructions = 720, ahead = 128, narrowest = 4},         -- 32
+    {"15layers_backward I8bfloat16Li16ELi8ES2_", registers = 128, instructions = 290, ahead = 64, narrowest = 4},  -- 16; mean and rstd are narrow
+    {"15layers_backward IfLi8ELi4Ef", registers = 80, instructions = 190, ahead = 64, narrowest = 4},              -- 8
+  },
+  norm_columns = {
+    {"14column_moments IfLi4E", registers = 64, instructions = 130, ahead = 64},  -- 16
+    {"11column_sums IfLb0ELi4E", registers = 64, instructions = 130, ahead = 96},  -- 16
+  },
+  norm = {
+    {"11set_moments IfLi4E", registers = 64, instructions = 155, ahead = 64},      -- 16
+    {"11sample_sums IfLi4E", registers = 48, instructions = 80, ahead = 64},       -- 8
+    {"15groups_backward IfLi4E", registers = 80},
   },
   scan = {{"12scan_columns 7RunningIfE", registers = 56, instructions = 90, ahead = 64, narrowest = 8}}, -- of float64, 8
   index = {{"4moveIjjLi5E", registers = 24, instructions = 125, ahead = 12, narrowest = 4}},

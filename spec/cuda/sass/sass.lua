@@ -67,7 +67,7 @@ local function way(kernel, first, last)
       local here = {bytes = at.bytes + (x.operation:find "^LDG" and width_of(x.operation) or 0), count = at.count + 1}
       local jumps = x.operation:find "^BRA"
       if jumps then reach(kernel.where[x.target], i, here) end
-      if not (jumps and x.guard == "") and not x.operation:find "^EXIT" then reach(i + 1, i, here) end
+      if not ((jumps or x.operation:find "^EXIT") and x.guard == "") then reach(i + 1, i, here) end
     end
   end
   local list, i = {}, last
@@ -120,11 +120,19 @@ local function loop_of(kernel, first, last)
   return loop
 end
 
--- {name -> list of loops that read global memory}.
+-- The number of the instruction that ends a kernel; slow paths follow it.
+local function end_of(kernel)
+  for i, x in ipairs(kernel) do
+    if x.operation:find "^EXIT" and x.guard == "" then return i end
+  end
+  return #kernel
+end
+
+-- {name -> list of loops that read global memory, with `whole`: the whole kernel as one round}.
 function sass.loops(text)
   local found = {}
   for name, kernel in pairs(read(text)) do
-    local list = {instructions = #kernel}
+    local list = {whole = loop_of(kernel, 1, end_of(kernel))}
     for i, x in ipairs(kernel) do
       local first = x.target and kernel.where[x.target]
       if first and first <= i then
