@@ -14,7 +14,7 @@ namespace tocha {
 
 namespace {
 
-struct Block {
+struct PinnedBlock {
   size_t size;
   bool live;
   std::vector<Stream *> users;     /* streams with copies since it was handed out */
@@ -27,11 +27,11 @@ struct Block {
 struct Pinned {
   std::mutex lock;
   tocha_pinned_statistics statistics = {};
-  int states = 0;                     /* that allocated any, and have not ended */
-  int device = -1;                    /* a device that a state uses, or used; -1: none yet */
-  std::map<char *, Block> blocks;     /* by address */
-  std::multimap<size_t, char *> free; /* by size */
-  std::deque<char *> waiting;         /* released, but copies may still run; the oldest first */
+  int states = 0;                       /* that allocated any, and have not ended */
+  int device = -1;                      /* a device that a state uses, or used; -1: none yet */
+  std::map<char *, PinnedBlock> blocks; /* by address */
+  std::multimap<size_t, char *> free;   /* by size */
+  std::deque<char *> waiting;           /* released, but copies may still run; the oldest first */
 };
 
 namespace {
@@ -67,7 +67,7 @@ size_t rounded(size_t bytes) {
   return size;
 }
 
-bool are_done(Block &block) {
+bool are_done(PinnedBlock &block) {
   while (!block.events.empty()) {
     if (!has_come(block.events.back())) return false;
     cudaEventDestroy(block.events.back());
@@ -80,7 +80,7 @@ bool are_done(Block &block) {
 void collect(Pinned &p) {
   while (!p.waiting.empty()) {
     char *data = p.waiting.front();
-    Block &block = p.blocks[data];
+    PinnedBlock &block = p.blocks[data];
     if (!are_done(block)) return;
     p.free.insert({block.size, data});
     p.waiting.pop_front();
@@ -108,7 +108,7 @@ bool use_any_device(Pinned &p, tocha_backend_state *state) {
 }
 
 /* Returns the block that contains an address, or nullptr. */
-Block *block_of(Pinned &p, const void *data) {
+PinnedBlock *block_of(Pinned &p, const void *data) {
   char *address = static_cast<char *>(const_cast<void *>(data));
   auto next = p.blocks.upper_bound(address);
   if (next == p.blocks.begin()) return nullptr;
@@ -160,7 +160,7 @@ void release_pinned(tocha_backend_state *, void *data) {
   std::lock_guard<std::mutex> guard(p.lock);
   auto found = p.blocks.find(static_cast<char *>(data));
   if (found == p.blocks.end()) return;
-  Block &block = found->second;
+  PinnedBlock &block = found->second;
   for (Stream *user : block.users)
     if (cudaEvent_t event = event_after(user)) block.events.push_back(event);
   block.users.clear();
@@ -176,7 +176,7 @@ void release_pinned(tocha_backend_state *, void *data) {
 bool note_pinned(tocha_backend_state *, const void *data, Stream *stream) {
   Pinned &p = pool();
   std::lock_guard<std::mutex> guard(p.lock);
-  Block *block = block_of(p, data);
+  PinnedBlock *block = block_of(p, data);
   if (!block || !block->live) return false;
   if (stream) {
     for (Stream *user : block->users)
