@@ -87,6 +87,22 @@ def _():
     return of_module(nn.Conv2d(WIDTH, WIDTH, 3, padding=1), bf16(images(256, 64, 56)))
 
 
+@step("conv2d 3x3, 256x64x56x56, bfloat16 channels_last")
+def _():
+    f, x, module = of_module(nn.Conv2d(WIDTH, WIDTH, 3, padding=1), bf16(images(256, 64, 56)))
+    return (
+        f,
+        x.to(memory_format=torch.channels_last),
+        module.to(memory_format=torch.channels_last),
+    )
+
+
+@step("conv2d 3x3, 256x64x56x56, bfloat16 without cuDNN")
+def _():
+    torch.backends.cudnn.enabled = False
+    return of_module(nn.Conv2d(WIDTH, WIDTH, 3, padding=1), bf16(images(256, 64, 56)))
+
+
 @step("depthwise 3x3, 64x96x112x112, float32")
 def _():
     width = sized(96, 8)

@@ -107,7 +107,9 @@ local function set_all(values)
   for name, value in pairs(values) do cudnn_switches[name][2](value) end
 end
 
-local cudnn = {is_available = no, version = answer(nil)}
+local cudnn = {}
+function cudnn.version() return (torch._cuda.library "cudnn") or nil end
+function cudnn.is_available() return cudnn.version() ~= nil end
 
 --- Sets all switches for a block: `local _ <close> = torch.backends.cudnn.flags{enabled = false}`, or flags(options, f).
 local read_flags = torch._define "flags(enabled=false, benchmark=false, benchmark_limit=10, deterministic=false, allow_tf32=true)"

@@ -25,7 +25,7 @@ end
 -- Returns the sum that golden/float8.py makes.
 local function total(t)
   t = torch.nan_to_num(t:double(), 12345.0, 54321.0, -54321.0):cpu()
-  return (t * (torch.arange(t:numel()) % 7 + 1)):sum():item()
+  return (t * (torch.arange(t:numel(), {device = "cpu"}) % 7 + 1)):sum():item()
 end
 
 local function finite(t) return t[torch.isfinite(t:float())] end

@@ -1,12 +1,14 @@
 -- families_limits.lua: what the cases of families_cuda.lua and its neighbours in bench/ may launch: kernels, those with fewer blocks than
--- an H100 has processors (few), waits for the GPU, products of cuBLAS, and their GFLOP in float32. Written by families.lua --print; a
--- change may lower them.
+-- an H100 has processors (few), waits for the GPU, products of cuBLAS, convolutions of cuDNN (0 if they are not named), and the products'
+-- GFLOP in float32. Written by families.lua --print; a change may lower them.
 return {
-  {"conv2d 3x3, 256x64x56x56, float32, step", launches = 25, few = 1, waits = 0, products = 21, float32 = 177.6},
-  {"conv2d 3x3, 256x64x56x56, tf32, step", launches = 25, few = 1, waits = 0, products = 21, float32 = 0.0},
-  {"conv2d 3x3, 256x64x56x56, bfloat16, step", launches = 17, few = 2, waits = 0, products = 12, float32 = 0.0},
+  {"conv2d 3x3, 256x64x56x56, float32, step", launches = 3, few = 1, waits = 0, products = 0, convolutions = 3, float32 = 0.0},
+  {"conv2d 3x3, 256x64x56x56, tf32, step", launches = 3, few = 1, waits = 0, products = 0, convolutions = 3, float32 = 0.0},
+  {"conv2d 3x3, 256x64x56x56, bfloat16, step", launches = 3, few = 1, waits = 0, products = 0, convolutions = 3, float32 = 0.0},
+  {"conv2d 3x3, 256x64x56x56, bfloat16 channels_last, step", launches = 3, few = 1, waits = 0, products = 0, convolutions = 3, float32 = 0.0},
+  {"conv2d 3x3, 256x64x56x56, bfloat16 without cuDNN, step", launches = 17, few = 2, waits = 0, products = 12, float32 = 0.0},
   {"depthwise 3x3, 64x96x112x112, float32, step", launches = 5, few = 1, waits = 0, products = 0, float32 = 0.0},
-  {"conv_transpose2d 4x4, 64x64x28x28, float32, step", launches = 7, few = 1, waits = 0, products = 3, float32 = 19.7},
+  {"conv_transpose2d 4x4, 64x64x28x28, float32, step", launches = 3, few = 1, waits = 0, products = 0, convolutions = 3, float32 = 0.0},
   {"batch_norm2d, 256x64x112x112, float32, step", launches = 5, few = 1, waits = 0, products = 0, float32 = 0.0},
   {"batch_norm1d, 65536x256, float32, step", launches = 5, few = 1, waits = 0, products = 0, float32 = 0.0},
   {"layer_norm, 16384x1024, bfloat16", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
@@ -39,9 +41,9 @@ return {
   {"to the GPU, 64 MB pageable", launches = 0, few = 0, waits = 1, products = 0, float32 = 0.0},
   {"to the GPU, 64 MB pinned", launches = 0, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"clip_grad_norm_, 10M in 50 tensors", launches = 8, few = 6, waits = 0, products = 0, float32 = 0.0},
-  {"train TinyVGG 3x64x64, b32", launches = 50, few = 19, waits = 0, products = 14, float32 = 1.0},
-  {"train MNIST convnet, b64", launches = 36, few = 16, waits = 0, products = 11, float32 = 4.6},
-  {"train ResNet-18 on CIFAR, b32", launches = 248, few = 30, waits = 0, products = 79, float32 = 106.5},
+  {"train TinyVGG 3x64x64, b32", launches = 35, few = 15, waits = 0, products = 3, convolutions = 11, float32 = 0.0},
+  {"train MNIST convnet, b64", launches = 29, few = 15, waits = 0, products = 6, convolutions = 5, float32 = 0.5},
+  {"train ResNet-18 on CIFAR, b32", launches = 169, few = 29, waits = 0, products = 3, convolutions = 59, float32 = 0.0},
   {"train LSTM 2x256, 35x32", launches = 174, few = 161, waits = 0, products = 151, float32 = 8.8},
   {"train Transformer 4x256, 128 tokens, b16", launches = 232, few = 41, waits = 0, products = 75, float32 = 45.0},
   {"train GPT 4x192, 128 characters, b12", launches = 187, few = 50, waits = 0, products = 79, float32 = 18.5},
@@ -138,9 +140,9 @@ return {
   {"nn.functional.layer_norm(x, 4096,), 16M bfloat16", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"nn.functional.mse_loss(x, y), 16M float32", launches = 3, few = 1, waits = 0, products = 0, float32 = 0.0},
   {"nn.functional.mse_loss(x, y), 16M bfloat16", launches = 3, few = 1, waits = 0, products = 0, float32 = 0.0},
-  {"train ResNet-18 224, b64, float32", launches = 265, few = 28, waits = 0, products = 114, float32 = 681.5},
-  {"train ResNet-18 224, b64, bfloat16", launches = 318, few = 59, waits = 0, products = 100, float32 = 0.0},
-  {"train ResNet-50 224, b64, bfloat16, channels_last", launches = 1160, few = 168, waits = 0, products = 224, float32 = 0.0},
-  {"train MobileNetV2 224, b64, float32", launches = 463, few = 68, waits = 0, products = 109, float32 = 106.2},
+  {"train ResNet-18 224, b64, float32", launches = 172, few = 28, waits = 0, products = 3, convolutions = 59, float32 = 0.2},
+  {"train ResNet-18 224, b64, bfloat16", launches = 219, few = 50, waits = 0, products = 3, convolutions = 59, float32 = 0.0},
+  {"train ResNet-50 224, b64, bfloat16, channels_last", launches = 871, few = 135, waits = 0, products = 3, convolutions = 158, float32 = 0.0},
+  {"train MobileNetV2 224, b64, float32", launches = 426, few = 61, waits = 0, products = 3, convolutions = 104, float32 = 0.5},
   {"decode a token, 12x768, 512 tokens before, bfloat16", launches = 120, few = 120, waits = 0, products = 72, float32 = 0.0},
 }
