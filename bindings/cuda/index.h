@@ -9,5 +9,7 @@
 int check_device_index(lua_State *L, int index);
 /* Returns the stream at `index`. Raises for another value. [-0, +0, e] */
 tocha_stream *check_stream(lua_State *L, int index);
+/* Pushes the object of a stream, or raises the context's error if it is NULL. [-0, +1, e] */
+int push_stream(lua_State *L, tocha_stream *stream);
 
 #endif

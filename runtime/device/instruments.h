@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "tocha/device_memory.h"
+#include "tocha/device_tools.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +30,18 @@ typedef struct tocha_instruments {
                        void (*visit)(void *user, const tocha_memory_block *block), void *user);
   void (*observe)(struct tocha_backend_state *state,
                   void (*observe)(void *user, const tocha_memory_event *event), void *user);
+
+  /* --- tools (tocha/device_tools.h has the contracts) */
+  tocha_stream *(*external_stream)(struct tocha_backend_state *state, int device, void *handle);
+  void *(*blas_handle)(tocha_stream *stream);
+  bool (*record_profile)(struct tocha_backend_state *state, int device, bool on);
+  /* Return CUDA's error number. bytes 0: unlocks. */
+  int (*host_register)(struct tocha_backend_state *state, void *data, size_t bytes, unsigned flags);
+  bool (*details)(struct tocha_backend_state *state, int device, tocha_device_details *answer);
+  bool (*read_sensor)(struct tocha_backend_state *state, int device, tocha_sensor sensor,
+                      int64_t *value);
+  int (*processes)(struct tocha_backend_state *state, int device, tocha_gpu_process *processes,
+                   int capacity);
 } tocha_instruments;
 
 #ifdef __cplusplus

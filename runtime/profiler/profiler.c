@@ -3,6 +3,7 @@
  * hooks are not nested, so one start time is enough. */
 #include "tocha/profiler.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/internal.h"
@@ -11,6 +12,7 @@
 #include "profiler/gpu_times.h"
 #include "tocha/device.h"
 #include "tocha/nn.h"
+#include "tocha/nvtx.h"
 
 enum { MAX_EVENTS = 4000000, PATH_ROOM = 256 };
 
@@ -35,7 +37,9 @@ typedef struct profile {
   profile_path *paths;
   int64_t mark;
   double start;
-  size_t live, gpu_live;  /* bytes before the call: on the host and on GPUs; on GPUs */
+  size_t live, gpu_live; /* bytes before the call: on the host and on GPUs; on GPUs */
+  bool ranges;           /* operators become ranges of NVTX, and leave no events */
+  bool range_is_open;
   tocha_gpu_times *times; /* NULL: GPUs are waited for instead */
 } profile;
 
@@ -57,9 +61,27 @@ static bool wait_for_gpus(tocha_context *cx, const profile *p) {
   return p->times || tocha_gpu_bytes(cx).live == 0 || tocha_synchronize(cx, -1);
 }
 
+/* Ends the range of an operator, also of one that failed. */
+static void end_range(tocha_context *cx, profile *p) {
+  if (p->range_is_open) tocha_nvtx_pop(cx);
+  p->range_is_open = false;
+}
+
+static void begin_range(tocha_context *cx, profile *p, const tocha_op *op) {
+  char name[128];
+  end_range(cx, p);
+  snprintf(name, sizeof name, "aten::%s", op->lua_name);
+  tocha_nvtx_push(cx, name);
+  p->range_is_open = true;
+}
+
 static bool begin(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                   tocha_recording *recording) {
   profile *p = profile_of(cx);
+  if (p->ranges) {
+    begin_range(cx, p, op);
+    return p->before->call->begin_record(cx, op, args, recording);
+  }
   if (!wait_for_gpus(cx, p)) return false;
   if (p->times && !tocha_gpu_times_begin(cx, p->times, op, args)) return false;
   p->live = live_bytes(cx);
@@ -106,6 +128,10 @@ static bool end(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                 tocha_results *results, const tocha_recording *recording) {
   profile *p = profile_of(cx);
   if (!p->before->call->end_record(cx, op, args, results, recording)) return false;
+  if (p->ranges) {
+    end_range(cx, p);
+    return true;
+  }
   if (!wait_for_gpus(cx, p)) return false;
   profiled_call call = {.event = {.op = op, .mark = p->mark, .start = p->start}};
   call.event.seconds = seconds_now() - p->start;
@@ -143,6 +169,12 @@ bool tocha_profile_time_gpus(tocha_context *cx) {
   if (!p) return tocha_profile_start(cx) && tocha_profile_time_gpus(cx);
   if (!p->times) p->times = tocha_gpu_times_new(cx);
   return p->times != NULL;
+}
+
+bool tocha_profile_emit_ranges(tocha_context *cx) {
+  if (!tocha_profile_start(cx)) return false;
+  profile_of(cx)->ranges = true;
+  return true;
 }
 
 bool tocha_profile_is_on(const tocha_context *cx) { return profile_of(cx) != NULL; }
@@ -184,6 +216,7 @@ bool tocha_profile_gpu_at(tocha_context *cx, size_t index, tocha_profile_gpu *gp
 void tocha_profile_stop(tocha_context *cx) {
   profile *p = profile_of(cx);
   if (!p) return;
+  end_range(cx, p);
   cx->hooks = p->before;
   while (p->paths) {
     profile_path *path = p->paths;

@@ -83,6 +83,7 @@ static bool copy_bytes(tocha_context *cx, tocha_tensor *target, const tocha_tens
   size_t bytes = (size_t)target->numel * tocha_dtype_size(target->dtype);
   if (!s || !other || (s != other && !tocha_launched(cx, s->backend->order(other, s))))
     return false;
+  if (blocking && !tocha_is_on_device(target) && !tocha_check_hidden_wait(cx)) return false;
   if (is_staged(s, source, bytes))
     return copy_in_pieces(cx, s, tocha_bytes(target), tocha_bytes(source), bytes);
   return tocha_launched(cx,
@@ -127,7 +128,7 @@ bool tocha_read_bytes(tocha_context *cx, tocha_device device, const void *from, 
     return true;
   }
   tocha_stream *s = tocha_stream_of(cx, device);
-  if (!s) return false;
+  if (!s || !tocha_check_hidden_wait(cx)) return false;
   void **slot = &cx->devices->slot; /* pinned memory, so that the driver need not stage such a
                                      * small copy */
   if (!*slot) *slot = s->backend->allocate_pinned(s->state, TOCHA_SLOT);

@@ -35,6 +35,8 @@ TOCHA_API bool tocha_profile_start(tocha_context *cx);
 /* Measures the time of GPUs apart, by events in their streams, so that they are not waited for;
  * starts a profile if none is on. Fails if memory is short. */
 TOCHA_API bool tocha_profile_time_gpus(tocha_context *cx);
+/* Begins a profile that leaves no events: each operator becomes a range of NVTX (<tocha/nvtx.h>). */
+TOCHA_API bool tocha_profile_emit_ranges(tocha_context *cx);
 /* Returns true if a profile is on. */
 TOCHA_API bool tocha_profile_is_on(const tocha_context *cx);
 /* Sets the mark of all later events, such as a line of the program. */
