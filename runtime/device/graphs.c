@@ -13,6 +13,7 @@ static const char FORBIDDEN[] = " needs a value of the GPU, or memory of the hos
 void tocha_hint_capture(tocha_context *cx) { tocha_hint(cx, "this%s", FORBIDDEN); }
 
 void tocha_name_in_capture(tocha_context *cx, const char *name) {
+  if (!cx) return;
   char *hint = cx->error.hint;
   const size_t length = strlen(hint), tail = sizeof FORBIDDEN - 1;
   if (length > tail && strcmp(hint + length - tail, FORBIDDEN) == 0)

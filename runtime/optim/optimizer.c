@@ -51,8 +51,8 @@ static bool read_number(tocha_context *cx, const tocha_tensor *t, tocha_scalar *
   return !t || tocha_item(cx, t, value);
 }
 
-bool tocha_options_read(tocha_context *cx, const tocha_optimizer_class *class_,
-                        tocha_option *options) {
+static bool read_options(tocha_context *cx, const tocha_optimizer_class *class_,
+                         tocha_option *options) {
   for (int i = 0; i < class_->option_count; i++)
     if (!read_number(cx, options[i].tensors[0], &options[i].first) ||
         !read_number(cx, options[i].tensors[1], &options[i].second))
@@ -88,7 +88,7 @@ tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_cl
   if (tocha_failed(cx)) return NULL;
   for (int i = 0; i < class_->option_count; i++)
     options[i] = defaults ? defaults[i] : class_->options[i].default_value;
-  if (!tocha_options_read(cx, class_, options) || !class_->check(cx, options)) return NULL;
+  if (!read_options(cx, class_, options) || !class_->check(cx, options)) return NULL;
   tocha_optimizer *o = tocha_allocate_zeroed(cx, sizeof *o);
   if (!o) return NULL;
   tocha_refcount_init(&o->references);

@@ -79,9 +79,6 @@ struct tocha_optimizer {
 tocha_optimizer_group *tocha_optimizer_group_at(const tocha_optimizer *optimizer, int group);
 void tocha_group_fields_free(tocha_context *cx, tocha_optimizer_group *group);
 
-/* Reads the numbers of options that are tensors. */
-bool tocha_options_read(tocha_context *cx, const tocha_optimizer_class *class_,
-                        tocha_option *options);
 /* Calls the closure with recording enabled. */
 bool tocha_closure_call(tocha_context *cx, const tocha_closure *closure, double *loss);
 
