@@ -71,15 +71,16 @@ local function error_that_stays()
   return not pcall(torch.cuda.synchronize)
 end
 
--- A case that is not about TensorFloat-32 computes in float32.
-local function forbid_tf32()
+-- Sets what cases change: one that is not about TensorFloat-32 computes in float32, and with cuDNN.
+local function reset_switches()
+  torch.backends.cudnn.enabled = true
   torch.backends.cuda.matmul.allow_tf32 = false
   torch.backends.cudnn.allow_tf32 = false
 end
 
 local function run_case(c)
   torch.manual_seed(1)
-  forbid_tf32()
+  reset_switches()
   local ok, value, host = pcall(function() return nanoseconds(c.prepare()) end)
   torch.set_default_device "cpu"
   local stays = error_that_stays()
@@ -99,7 +100,7 @@ local function call_only(name, rounds)
     if rounds == 0 then
       print(c.name)
     elseif c.name == name then
-      forbid_tf32()
+      reset_switches()
       local call = c.prepare()
       for _ = 1, rounds do call() end
     end

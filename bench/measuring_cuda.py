@@ -99,6 +99,7 @@ def main():
     for name, prepare, bytes_moved in bare_cases if what == "bare" else cases:
         if pattern in name:
             torch.manual_seed(1)
+            torch.backends.cudnn.enabled = True
             torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
             try:
                 value, host = nanoseconds(prepare())

@@ -90,6 +90,19 @@ static int properties(lua_State *L) {
   return 1;
 }
 
+/* torch._cuda.library(name) returns the version of "cublas" or "cudnn" as a number, or false, and its file, or the reason. */
+static int library(lua_State *L) {
+  static const char *const names[] = {"cublas", "cudnn", NULL};
+  tocha_library_info info;
+  int which = luaL_checkoption(L, 1, NULL, names);
+  if (tocha_find_device_library(CX(L), (tocha_device_library)which, &info))
+    lua_pushinteger(L, info.version);
+  else
+    lua_pushboolean(L, false);
+  lua_pushstring(L, info.file);
+  return 2;
+}
+
 /* --- memory ---------------------------------------------------------------------------------------- */
 
 static int memory(lua_State *L) {
@@ -401,6 +414,7 @@ void open_cuda(lua_State *L, int torch, int methods) {
                                        {"synchronize", synchronize},
                                        {"properties", properties},
                                        {"reaches", reaches},
+                                       {"library", library},
                                        {"memory", memory},
                                        {"memory_info", memory_info},
                                        {"reset_peak", reset_peak},
@@ -436,6 +450,7 @@ void open_cuda(lua_State *L, int torch, int methods) {
   make_class(L, STREAM, stream, stream_index);
   make_class(L, EVENT, event, NULL);
   luaL_newlib(L, functions);
+  open_cuda_graphs(L);
   lua_setfield(L, torch, "_cuda");
   lua_pushvalue(L, methods);
   luaL_setfuncs(L, of_tensor, 0);

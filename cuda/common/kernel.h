@@ -18,8 +18,8 @@
 //   the bytes of a gap are never initialised and may look like a pointer. Members are whole words of
 //   8 bytes, or of 4 in pairs, with a member `rest` if one is left over. (No trait of C++
 //   distinguishes gaps from floating members, which are allowed, so only readers check this.)
-//   No cooperative groups, textures, __constant__ data or spinning on another thread; inline PTX
-//   only in common/tensor_core.h. Code between `#if __CUDA_ARCH__` is not simulated.
+//   No cooperative groups, inline PTX, textures, __constant__ data or spinning on another thread;
+//   code between `#if __CUDA_ARCH__` is not simulated.
 #ifndef TOCHA_CUDA_KERNEL_H
 #define TOCHA_CUDA_KERNEL_H
 

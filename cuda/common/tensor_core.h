@@ -1,6 +1,7 @@
 /* tensor_core.h: what tensor cores of compute capability 8.0 and later offer to a warp: products
  * of fragments, loads of fragments from shared memory, copies to shared memory that go on beside
- * computations. The only inline PTX of the plug-in; the simulated GPU has stand-ins.
+ * computations. The one exception to the rule of
+ * kernel.h that there is no inline PTX; the simulated GPU has stand-ins.
  *
  * A fragment is spread over the 32 lanes of a warp. Lane i is in group g = i / 4 at place t = i % 4:
  *   a (16 x 16): a[0] is row g, columns 2t and 2t + 1; a[1] row g + 8; a[2], a[3] the same rows,

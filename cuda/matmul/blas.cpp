@@ -9,6 +9,7 @@
 #include <new>
 
 #include "runtime/allocator.h"
+#include "runtime/graph.h"
 #include "matmul/blas_library.h"
 #include "matmul/launch.h"
 #include "tensor/launch.h"
@@ -39,13 +40,14 @@ struct Plan {
 };
 
 /* The workspace of one stream's products. Products of two streams may run at once, and do not
- * share a workspace. */
+ * share a workspace. Those of a capture have memory of its pool. */
 struct Workspace {
   Stream *stream;
   tocha_block *memory;
+  bool captured;
 };
 
-enum { PLANS = 512, WORKSPACES = 2 * STREAM_POOL + 1 };
+enum { PLANS = 512, WORKSPACES = 2 * (2 * STREAM_POOL + 1) };
 
 struct Blas {
   const BlasLibrary *library;
@@ -143,15 +145,30 @@ void delete_blas(Blas *blas) {
   delete blas;
 }
 
+void prepare_blas(Stream *stream) {
+  Blas *blas = blas_of(stream);
+  leave_workspaces(blas);
+}
+
+void leave_workspaces(Blas *blas) {
+  if (!blas) return;
+  blas->current = {};
+  for (Workspace &w : blas->workspaces)
+    if (w.captured) {
+      if (w.memory) release(w.memory);
+      w.memory = nullptr;
+    }
+}
+
 /* Makes the handle work in the stream's order and memory. */
 static bool bind(Blas *blas, Stream *stream) {
   if (blas->current.stream == stream) return true;
-  Workspace *own_one = blas->workspaces;
-  while (own_one < blas->workspaces + WORKSPACES - 1 && own_one->stream &&
-         own_one->stream != stream)
+  const bool captured = is_captured(stream);
+  Workspace *own_one = blas->workspaces, *end = own_one + WORKSPACES;
+  while (own_one < end && own_one->stream &&
+         (own_one->stream != stream || own_one->captured != captured))
     own_one++;
-  if (own_one->stream && own_one->stream != stream)
-    return fail(stream->state, "too many streams multiply matrices");
+  if (own_one == end) return fail(stream->state, "too many streams multiply matrices");
   if (!own_one->memory) {
     bool exhausted = false;
     own_one->memory = allocate(stream->home().allocator, stream, blas->workspace_bytes, &exhausted);
@@ -160,6 +177,7 @@ static bool bind(Blas *blas, Stream *stream) {
                  ? fail(stream->state, "CUDA out of memory: no room for the workspace of cuBLAS")
                  : false;
     own_one->stream = stream;
+    own_one->captured = captured;
   }
   const BlasLibrary *l = blas->library;
   blas->current = {}; /* no workspace, if only one of the two calls succeeds */

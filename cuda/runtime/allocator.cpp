@@ -10,6 +10,9 @@
  * of 20 MiB, and larger ones get a segment of their own, rounded to 2 MiB. A block is split if
  * enough is left over, and is joined with its free neighbours again.
  *
+ * Memory may belong to a pool (pools.h), which keeps it. While work is captured no call of the driver
+ * may wait, so blocks that other streams used, and segments, are given back after the capture.
+ *
  * TOCHA_CUDA_CACHE=off passes every request straight to cudaMalloc, so that tools that watch
  * memory (the simulator, compute-sanitizer) see each tensor as an allocation of its own. */
 #include "runtime/allocator.h"
@@ -21,6 +24,8 @@
 
 #include "runtime/bins.h"
 #include "runtime/events.h"
+#include "runtime/graph.h"
+#include "runtime/pools.h"
 #include "runtime/settings.h"
 #include "runtime/statistics.h"
 
@@ -41,6 +46,8 @@ struct Allocator {
   std::deque<Block> blocks; /* all blocks ever in use at the same time */
   Block *spare;             /* blocks in no segment (size 0), linked by `following` */
   std::vector<Pending> pending;
+  std::vector<Block *> deferred; /* freed during a capture */
+  Pools pools;
   Statistics statistics;
   Settings settings;
 };
@@ -132,6 +139,7 @@ static bool is_allowed(const Allocator *a, size_t bytes) {
 /* Allocates device memory. Returns nullptr if the GPU is full (sets *exhausted) or the driver
  * failed. */
 static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
+  const Relaxed relaxed;
   void *data = nullptr;
   cudaError_t status = is_allowed(a, bytes) ? cudaMalloc(&data, bytes) : cudaErrorMemoryAllocation;
   if (status == cudaErrorMemoryAllocation) {
@@ -144,7 +152,7 @@ static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
 }
 
 /* Returns a block that is in no segment yet, or nullptr if memory of the host is short. */
-static Block *new_block(Allocator *a, char *data, size_t size, Stream *stream, bool small) {
+static Block *new_block(Allocator *a, char *data, size_t size, Cache *cache, bool small) {
   Block *b = a->spare;
   if (b) {
     a->spare = b->following;
@@ -156,7 +164,8 @@ static Block *new_block(Allocator *a, char *data, size_t size, Stream *stream, b
     }
   }
   b->data = data;
-  b->stream = stream;
+  b->stream = cache->stream;
+  b->cache = cache;
   b->size = size;
   b->requested = 0;
   b->small = small;
@@ -191,7 +200,7 @@ static void say_block(const Block *b, size_t bytes) {
 #endif
 }
 
-static Bins &bins_of(const Block *b) { return own(b->stream)->cache->bins[b->small]; }
+static Bins &bins_of(const Block *b) { return b->cache->bins[b->small]; }
 
 /* Joins `b` with a free neighbour, which leaves its bin. */
 static void join(Allocator *a, Block *b, Block *neighbour) {
@@ -241,7 +250,7 @@ static void settle(Allocator *a, bool wait) {
 static void split(Allocator *a, Block *b, size_t bytes) {
   size_t left = b->size - bytes;
   if (b->small ? left < UNIT : left <= SMALL || b->size >= a->settings.max_split) return;
-  Block *rest = new_block(a, b->start() + bytes, left, own(b->stream), b->small);
+  Block *rest = new_block(a, b->start() + bytes, left, b->cache, b->small);
   if (!rest) return;
   rest->before = b;
   rest->after = b->after;
@@ -254,8 +263,8 @@ static void split(Allocator *a, Block *b, size_t bytes) {
 
 /* Returns a free block of the stream for a request, or nullptr. A block that is not split serves only
  * requests of nearly its size. */
-static Block *take_cached(Allocator *a, Stream *stream, size_t bytes) {
-  Bins &bins = stream->cache->bins[bytes <= SMALL];
+static Block *take_cached(Allocator *a, Cache *cache, size_t bytes) {
+  Bins &bins = cache->bins[bytes <= SMALL];
   Block *b = bins.take(bytes);
   const Settings &s = a->settings;
   if (b && b->size >= s.max_split &&
@@ -288,11 +297,12 @@ static void shrink(Allocator *a, double keep) {
 static void collect_cached(Allocator *a, size_t bytes) {
   double limit = a->settings.collection_threshold * allowed(a);
   if (reserved(a) + static_cast<double>(bytes) <= limit) return;
+  if (a->state->capture) return;
   settle(a, false);
   shrink(a, limit - static_cast<double>(bytes));
 }
 
-static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
+static Block *new_segment(Allocator *a, Cache *cache, size_t bytes, bool *exhausted) {
   size_t size = a->direct ? bytes : segment_size(a, bytes);
   if (!use_device(a->state, a->device)) return nullptr;
   if (a->settings.collection_threshold > 0) collect_cached(a, size);
@@ -301,10 +311,10 @@ static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exha
     a->statistics.values.retries++;
     empty_cache(a);
     data = take_memory(a, size, exhausted);
-    if (!data && *exhausted) a->statistics.exhaust(a->state, a->device, stream, bytes);
+    if (!data && *exhausted) a->statistics.exhaust(a->state, a->device, cache->stream, bytes);
   }
   if (!data) return nullptr;
-  Block *b = new_block(a, data, size, stream, bytes <= SMALL);
+  Block *b = new_block(a, data, size, cache, bytes <= SMALL);
   if (b) return a->statistics.take_segment(a->state, b), b;
   cudaFree(data);
   return fail(a->state, "memory is exhausted"), nullptr;
@@ -313,11 +323,11 @@ static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exha
 tocha_block *allocate(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
   size_t wanted = a->direct ? bytes : rounded_size(a->settings, bytes);
   *exhausted = false;
-  if (!stream->cache) stream->cache = new (std::nothrow) Cache();
-  if (!stream->cache) return fail(a->state, "memory is exhausted"), nullptr;
-  if (!a->pending.empty()) settle(a, false);
-  Block *b = a->direct ? nullptr : take_cached(a, stream, wanted);
-  if (!b) b = new_segment(a, stream, wanted, exhausted);
+  Cache *cache = cache_of(a->pools, stream);
+  if (!cache) return fail(a->state, "memory is exhausted"), nullptr;
+  if (!a->pending.empty() && !a->state->capture) settle(a, false);
+  Block *b = a->direct ? nullptr : take_cached(a, cache, wanted);
+  if (!b) b = new_segment(a, cache, wanted, exhausted);
   if (!b) return nullptr;
   b->live = true;
   b->requested = bytes;
@@ -349,11 +359,12 @@ static bool wait_for_users(Allocator *a, Block *b) {
   return b->waits > 0;
 }
 
-void release(tocha_block *block) {
-  Block *b = static_cast<Block *>(block);
-  Allocator *a = own(b->stream)->home().allocator;
-  a->statistics.release(a->state, b);
-  if (a->direct) {
+/* Puts back a block that its owner no longer uses, or its segment. */
+static void free_block(Allocator *a, Block *b) {
+  const bool whole = a->direct && !b->cache->pool;
+  if (a->state->capture && (whole || !b->users.empty())) {
+    a->deferred.push_back(b);
+  } else if (whole) {
     use_device(a->state, a->device);
     a->statistics.settle(a->state, b);
     give_segment(a, b); /* cudaFree waits for all users */
@@ -362,7 +373,59 @@ void release(tocha_block *block) {
   }
 }
 
+void release(tocha_block *block) {
+  Block *b = static_cast<Block *>(block);
+  Allocator *a = own(b->stream)->home().allocator;
+  a->statistics.release(a->state, b);
+  free_block(a, b);
+}
+
+/* --- pools -------------------------------------------------------------------------------------- */
+
+Pools &pools_of(Allocator *a) { return a->pools; }
+
+/* Makes later work of a stream wait for all work of its device. */
+static void wait_for_all(Allocator *a, Stream *stream) {
+  for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following) {
+    cudaEvent_t event = q == stream ? nullptr : event_after(own(q));
+    if (!event) continue;
+    cudaStreamWaitEvent(stream->cuda(), event, 0);
+    cudaEventDestroy(event);
+  }
+}
+
+/* Gives the blocks of a pool to the ordinary caches of their streams. Work of any stream may still
+ * use them. */
+static void dissolve(Allocator *a, const Pool *pool) {
+  for (const Cache *cache = pool->caches; cache; cache = cache->following)
+    wait_for_all(a, cache->stream);
+  for (Block &b : a->blocks) {
+    if (!b.size || b.cache->pool != pool) continue;
+    if (!b.live) bins_of(&b).remove(&b);
+    b.cache = own(b.stream)->cache;
+    if (b.live)
+      for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following)
+        use_on_stream(own(q), &b);
+    else if (a->direct)
+      give_segment(a, &b);
+    else
+      bins_of(&b).insert(&b);
+  }
+}
+
+void settle_pools(Allocator *a) {
+  if (a->state->capture) return;
+  std::vector<Block *> deferred;
+  deferred.swap(a->deferred);
+  for (Block *b : deferred) free_block(a, b);
+  while (Pool *unused = take_unused(a->pools)) {
+    dissolve(a, unused);
+    delete_pool(unused);
+  }
+}
+
 void empty_cache(Allocator *a) {
+  if (a->state->capture) return;
   a->statistics.values.waits_for_all_streams++;
   settle(a, true);
   shrink(a, 0);
@@ -373,6 +436,7 @@ void delete_allocator(Allocator *a) {
   settle(a, true);
   for (Block &b : a->blocks)
     if (b.size && !b.before) cudaFree(b.data); /* the first block of a segment */
+  delete_pools(a->pools);
   for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following) {
     delete own(q)->cache;
     own(q)->cache = nullptr;

@@ -15,7 +15,11 @@ void delete_allocator(Allocator *allocator); /* call it when the device's work i
 tocha_block *allocate(Allocator *allocator, Stream *stream, size_t bytes, bool *exhausted);
 void release(tocha_block *block);
 void use_on_stream(Stream *stream, tocha_block *block);
+/* Gives back cached memory, except that of pools. Does nothing during a capture. */
 void empty_cache(Allocator *allocator);
+/* Frees what was freed during a capture, and makes the memory of pools without users ordinary cached
+ * memory. Does nothing during a capture. */
+void settle_pools(Allocator *allocator);
 void statistics(Allocator *allocator, tocha_device_memory *answer);
 Statistics &statistics_of(Allocator *allocator);
 /* Returns the settings, which may be changed but for max_split: that is for configure. */

@@ -1,7 +1,11 @@
 /* backend.cpp: the plug-in's entry: devices, streams, synchronization, copies. */
 #include "runtime/allocator.h"
+#include "dnn/dnn.h"
+#include "dnn/library.h"
 #include "matmul/blas.h"
+#include "matmul/blas_library.h"
 #include "runtime/events.h"
+#include "runtime/graph.h"
 #include "runtime/pinned.h"
 #include "runtime/settings.h"
 #include "runtime/statistics.h"
@@ -35,7 +39,8 @@ static const char *details() { return nullptr; }
 bool check(tocha_backend_state *state, cudaError_t status) {
   if (status == cudaSuccess) return true;
   cudaGetLastError(); /* clears the error, which the next launch would report otherwise */
-  const char *more = details();
+  const bool in_capture = state->capture && end_failed_capture(state, status);
+  const char *more = in_capture ? nullptr : details();
   return fail(state, "CUDA error: %s%s%s", cudaGetErrorString(status), more && *more ? ": " : "",
               more ? more : "");
 }
@@ -66,8 +71,6 @@ static const tocha_kernels kernels = {
     &sorting_kernels, &normalization_kernels, &matmul_kernels,    &convolution_kernels,
     &pooling_kernels, &resampling_kernels,    &recurrent_kernels, &attention_kernels,
     &loss_kernels,    &optim_kernels,         &amp_kernels,       nullptr}; // linalg: on the host
-
-extern const tocha_backend backend;
 
 /* --- opening and closing ---------------------------------------------------------------------- */
 
@@ -136,6 +139,7 @@ static void close_state(tocha_backend_state *state) {
     if (!d.ready) continue;
     cudaSetDevice(i);
     delete_blas(d.blas);
+    delete_dnn(d.dnn);
     delete_allocator(d.allocator);
     for (tocha_stream *q = d.streams; q;) {
       tocha_stream *following = own(q)->following;
@@ -350,6 +354,7 @@ static bool copy(tocha_stream *stream, void *to, int to_device, const void *from
   cudaMemcpyKind kind = to_device == TOCHA_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
   const void *host = to_device == TOCHA_HOST ? to : from;
   bool pinned = note_pinned(state, host, own(stream));
+  if (!pinned && is_captured(own(stream))) return check(state, cudaErrorStreamCaptureUnsupported);
   if (to_device != TOCHA_HOST && !pinned && bytes <= MAX_STAGED)
     return copy_staged(stream, to, from, bytes);
   if (!check(state, cudaMemcpyAsync(to, from, bytes, kind, cuda))) return false;
@@ -366,6 +371,15 @@ static bool is_pinned(tocha_backend_state *state, const void *data) {
 static bool copies_directly(tocha_backend_state *state, int from, int to) {
   int reaches = 0;
   return check(state, cudaDeviceCanAccessPeer(&reaches, from, to)) && reaches;
+}
+
+static bool library(tocha_device_library which, tocha_library_info *answer) {
+  const char *file = "";
+  const BlasLibrary *blas = which == TOCHA_CUBLAS ? blas_library(&file) : nullptr;
+  const DnnLibrary *dnn = which == TOCHA_CUDNN ? dnn_library(&file) : nullptr;
+  snprintf(answer->file, sizeof answer->file, "%s", file);
+  answer->version = blas ? blas_version(blas) : dnn ? static_cast<int>(dnn->cudnnGetVersion_()) : 0;
+  return blas || dnn;
 }
 
 const tocha_backend backend = {
@@ -405,6 +419,22 @@ const tocha_backend backend = {
     copy,
     copies_directly,
     order,
+    new_graph,
+    free_graph,
+    capture_begin,
+    capture_end,
+    instantiate,
+    replay,
+    reset_graph,
+    debug_graph,
+    dump_graph,
+    is_capturing,
+    forget_generator,
+    new_pool,
+    hold_pool,
+    use_pool,
+    users_of_pool,
+    library,
 };
 
 } // namespace tocha

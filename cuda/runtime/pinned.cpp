@@ -2,6 +2,7 @@
  * than copying them. */
 #include "runtime/pinned.h"
 #include "runtime/events.h"
+#include "runtime/graph.h"
 #include "runtime/statistics.h"
 
 #include <chrono>
@@ -17,6 +18,7 @@ namespace {
 struct PinnedBlock {
   size_t size;
   bool live;
+  int graphs;                      /* whose replays use it */
   std::vector<Stream *> users;     /* streams with copies since it was handed out */
   std::vector<cudaEvent_t> events; /* copies of a released block that may still run */
 };
@@ -67,13 +69,36 @@ size_t rounded(size_t bytes) {
   return size;
 }
 
+/* Records events behind the copies of a released block; those of streams that are captured later. */
+void record_users(PinnedBlock &block) {
+  std::vector<Stream *> captured;
+  for (Stream *user : block.users)
+    if (user->state->capture)
+      captured.push_back(user);
+    else if (cudaEvent_t event = event_after(user))
+      block.events.push_back(event);
+  block.users = captured;
+}
+
 bool are_done(PinnedBlock &block) {
+  record_users(block);
+  if (!block.users.empty()) return false;
   while (!block.events.empty()) {
     if (!has_come(block.events.back())) return false;
     cudaEventDestroy(block.events.back());
     block.events.pop_back();
   }
   return true;
+}
+
+/* Makes a block free that is not live and in no graph: at once if no copies were noted for it. */
+void give_back(Pinned &p, char *data) {
+  PinnedBlock &block = p.blocks[data];
+  record_users(block);
+  if (block.users.empty() && block.events.empty())
+    p.free.insert({block.size, data});
+  else
+    p.waiting.push_back(data);
 }
 
 /* Frees the blocks whose copies are done, up to the first whose copies are not. */
@@ -107,13 +132,13 @@ bool use_any_device(Pinned &p, tocha_backend_state *state) {
   return use_device(state, p.device);
 }
 
-/* Returns the block that contains an address, or nullptr. */
-PinnedBlock *block_of(Pinned &p, const void *data) {
+/* Returns the block that contains an address, or the end of the blocks. */
+std::map<char *, PinnedBlock>::iterator block_of(Pinned &p, const void *data) {
   char *address = static_cast<char *>(const_cast<void *>(data));
   auto next = p.blocks.upper_bound(address);
-  if (next == p.blocks.begin()) return nullptr;
+  if (next == p.blocks.begin()) return p.blocks.end();
   auto found = std::prev(next);
-  return address < found->first + found->second.size ? &found->second : nullptr;
+  return address < found->first + found->second.size ? found : p.blocks.end();
 }
 
 } // namespace
@@ -125,13 +150,14 @@ void *allocate_pinned(tocha_backend_state *state, size_t bytes) {
   state->pinned = &p;
   if (!use_any_device(p, state)) return nullptr;
   const size_t size = rounded(bytes);
-  collect(p);
+  const Relaxed relaxed;
+  if (!state->capture) collect(p);
   void *data = take_free(p, size);
   if (!data) {
     const auto start = std::chrono::steady_clock::now();
     if (!check(state, cudaHostAlloc(&data, size, cudaHostAllocPortable))) return nullptr;
     count_block(p, size, std::chrono::steady_clock::now() - start);
-    p.blocks[static_cast<char *>(data)] = {size, true, {}, {}};
+    p.blocks[static_cast<char *>(data)] = {size, true, 0, {}, {}};
   }
   count_use(p, p.blocks[static_cast<char *>(data)].size);
   return data;
@@ -161,29 +187,34 @@ void release_pinned(tocha_backend_state *, void *data) {
   auto found = p.blocks.find(static_cast<char *>(data));
   if (found == p.blocks.end()) return;
   PinnedBlock &block = found->second;
-  for (Stream *user : block.users)
-    if (cudaEvent_t event = event_after(user)) block.events.push_back(event);
-  block.users.clear();
   block.live = false;
   remove(p.statistics.active_requests, 1);
   remove(p.statistics.active_bytes, static_cast<int64_t>(block.size));
-  if (block.events.empty())
-    p.free.insert({block.size, found->first});
-  else
-    p.waiting.push_back(found->first);
+  if (block.graphs == 0) give_back(p, found->first);
 }
 
-bool note_pinned(tocha_backend_state *, const void *data, Stream *stream) {
+bool note_pinned(tocha_backend_state *state, const void *data, Stream *stream) {
   Pinned &p = pool();
   std::lock_guard<std::mutex> guard(p.lock);
-  PinnedBlock *block = block_of(p, data);
-  if (!block || !block->live) return false;
-  if (stream) {
-    for (Stream *user : block->users)
+  auto found = block_of(p, data);
+  if (found == p.blocks.end() || !found->second.live) return false;
+  PinnedBlock &block = found->second;
+  if (stream && is_captured(stream)) {
+    if (keep_pinned(state->capture, found->first)) block.graphs++;
+  } else if (stream) {
+    for (Stream *user : block.users)
       if (user == stream) return true;
-    block->users.push_back(stream);
+    block.users.push_back(stream);
   }
   return true;
+}
+
+void forget_pinned(tocha_backend_state *, void *data, Stream *last) {
+  Pinned &p = pool();
+  std::lock_guard<std::mutex> guard(p.lock);
+  PinnedBlock &block = p.blocks[static_cast<char *>(data)];
+  if (last) block.users.push_back(last);
+  if (--block.graphs == 0 && !block.live) give_back(p, static_cast<char *>(data));
 }
 
 void close_pinned(tocha_backend_state *state) {
@@ -197,7 +228,7 @@ void close_pinned(tocha_backend_state *state) {
   }
   if (!state->pinned || --p.states > 0) return;
   for (auto entry = p.blocks.begin(); entry != p.blocks.end();) {
-    if (entry->second.live) {
+    if (entry->second.live || entry->second.graphs) {
       ++entry;
       continue;
     }

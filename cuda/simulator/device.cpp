@@ -233,6 +233,7 @@ extern "C" cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greates
 extern "C" cudaError_t cudaDeviceSynchronize(void) {
   Lock lock;
   Machine &m = machine();
+  if (!m.captures.empty()) return result(refuse_in_capture(nullptr, "cudaDeviceSynchronize"));
   drain_device(chosen_device);
   for (CUstream_st *stream : m.streams)
     if (stream->device == chosen_device) m.host.merge(stream->clock);
@@ -248,6 +249,7 @@ extern "C" cudaError_t cudaDeviceReset(void) {
   m.fault[0] = 0;
   for (int d = 0; d < m.device_count; d++)
     if (d != chosen_device) drain_device(d);
+  m.captures.clear();
   streams_reset(chosen_device);
   memory_reset(chosen_device);
   for (bool &peer : m.devices[chosen_device].peers) peer = false;

@@ -41,7 +41,7 @@ static double read_float8(uint8_t code, bool e4m3) {
   return sign * ldexp(whole, (exponent ? exponent : 1) - bias - mantissa);
 }
 
-static double read_number(uintptr_t at, cudaDataType type, int64_t index) {
+double read_number(uintptr_t at, cudaDataType type, int64_t index) {
   switch (type) {
   case CUDA_R_64F:
     return reinterpret_cast<const double *>(at)[index];
@@ -61,7 +61,7 @@ static double read_number(uintptr_t at, cudaDataType type, int64_t index) {
   }
 }
 
-static void write_number(uintptr_t at, cudaDataType type, int64_t index, double value) {
+void write_number(uintptr_t at, cudaDataType type, int64_t index, double value) {
   float narrow = static_cast<float>(value);
   switch (type) {
   case CUDA_R_64F:
@@ -82,8 +82,7 @@ static void write_number(uintptr_t at, cudaDataType type, int64_t index, double 
   }
 }
 
-// Rounds to TF32, which keeps 10 bits of the fraction: to nearest, ties away from zero.
-static float as_tf32(float value) {
+float as_tf32(float value) {
   uint32_t bits = bits_of_float(value);
   if ((bits & 0x7f800000u) == 0x7f800000u) return value;
   return float_of_bits((bits + 0x1000u) & ~0x1fffu);

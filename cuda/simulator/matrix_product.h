@@ -39,6 +39,12 @@ cublasStatus_t submit_product(const Product &product, cublasComputeType_t comput
                               CUstream_st *stream);
 bool read_scale(cublasComputeType_t compute, const void *host_number, double *value);
 
+// Reads and writes an element of an array of any of the types of products.
+double read_number(uintptr_t at, cudaDataType type, int64_t index);
+void write_number(uintptr_t at, cudaDataType type, int64_t index, double value);
+// Rounds to TF32, which keeps 10 bits of the fraction: to nearest, ties away from zero.
+float as_tf32(float value);
+
 // Computes column-major C = alpha op(A) op(B) + beta C by OpenBLAS if it was found, else by loops
 // (blas.cpp).
 void multiply(bool transpose_a, bool transpose_b, int m, int n, int k, float alpha, const float *a,

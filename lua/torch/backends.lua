@@ -107,7 +107,9 @@ local function set_all(values)
   for name, value in pairs(values) do cudnn_switches[name][2](value) end
 end
 
-local cudnn = {is_available = no, version = answer(nil)}
+local cudnn = {}
+function cudnn.version() return (torch._cuda.library "cudnn") or nil end
+function cudnn.is_available() return cudnn.version() ~= nil end
 
 --- Sets all switches for a block: `local _ <close> = torch.backends.cudnn.flags{enabled = false}`, or flags(options, f).
 local read_flags = torch._define "flags(enabled=false, benchmark=false, benchmark_limit=10, deterministic=false, allow_tf32=true)"
@@ -125,16 +127,14 @@ function cudnn.flags(...)
   return support.guarded(restore, block)
 end
 
--- --------------------------------------------------------------------------------------------------------
+local of_cuda = {is_built = function() return torch.cuda.is_available() end, matmul = matmul}
+for name, f in pairs(torch._part "nn.attention_backends".switches) do of_cuda[name] = f end
 
 return torch._namespace({
   cpu = with_switches(torch._namespace({
     get_cpu_capability = answer(capability[build.kernels] or "DEFAULT"),
   }, "torch.backends.cpu"), {digits = {function() return torch._which_digits() end, set_digits}}),
-  cuda = torch._namespace({
-    is_built = function() return torch.cuda.is_available() end,
-    matmul = matmul,
-  }, "torch.backends.cuda"),
+  cuda = torch._namespace(of_cuda, "torch.backends.cuda"),
   cudnn = with_switches(torch._namespace(cudnn, "torch.backends.cudnn"), cudnn_switches),
   mps = torch._namespace({is_available = no, is_built = no}, "torch.backends.mps"),
   mkl = torch._namespace({is_available = no}, "torch.backends.mkl"),

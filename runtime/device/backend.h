@@ -15,6 +15,7 @@
 #include "device/kernels.h"
 #include "device/strided.h"
 #include "tocha/device.h"
+#include "tocha/graph.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +43,14 @@ typedef struct tocha_block {
   void *data;
   tocha_stream *stream;
 } tocha_block;
+
+/* Work that was captured from streams, to be replayed; a plug-in has more fields. */
+struct tocha_graph {
+  const tocha_backend *backend;
+  tocha_backend_state *state;
+  uint64_t pool; /* of the capture's memory; 0 before the first capture */
+  bool is_empty; /* the capture found no work */
+};
 
 enum { TOCHA_HOST = -1 }; /* in place of a device's index: memory of the host */
 
@@ -103,6 +112,32 @@ struct tocha_backend {
   bool (*copies_directly)(tocha_backend_state *state, int from, int to); /* peer access */
   /* Makes later work in `after` wait for the work in `before` (streams of any two devices). */
   bool (*order)(tocha_stream *before, tocha_stream *after);
+
+  /* --- graphs. One capture at a time is under way. What it does not permit is an error whose message
+   * ends with "when stream is capturing", and ends it. A pool is a number, shared by graphs whose
+   * memory may overlap; 0 in capture_begin: a new one. mode: 0 global, 1 of the thread, 2 relaxed */
+  tocha_graph *(*new_graph)(tocha_backend_state *state, bool keep);
+  void (*free_graph)(tocha_graph *graph); /* as reset_graph and free, at any time */
+  bool (*capture_begin)(tocha_graph *graph, tocha_stream *stream, uint64_t pool, int mode);
+  bool (*capture_end)(tocha_graph *graph, tocha_stream *stream);
+  bool (*instantiate)(tocha_graph *graph);
+  bool (*replay)(tocha_graph *graph, tocha_stream *stream);
+  void (*reset_graph)(tocha_graph *graph); /* also ends the graph's capture */
+  void (*debug_graph)(tocha_graph *graph); /* keeps what dump_graph needs */
+  bool (*dump_graph)(tocha_graph *graph, const char *path);
+  bool (*is_capturing)(tocha_stream *stream);
+  /* Tells graphs that a generator is about to be freed. */
+  void (*forget_generator)(tocha_backend_state *state, const tocha_generator *generator);
+
+  /* --- pools of memory. hold_pool adds or takes a user, without which the pool becomes ordinary
+   * cached memory; use_pool sends all allocations to it, or no longer. */
+  uint64_t (*new_pool)(tocha_backend_state *state);
+  bool (*hold_pool)(tocha_backend_state *state, int device, uint64_t pool, bool hold);
+  bool (*use_pool)(tocha_backend_state *state, int device, uint64_t pool, bool use);
+  int (*users_of_pool)(tocha_backend_state *state, int device, uint64_t pool);
+
+  /* Opens a library, if it is not open yet. Returns false, with the reason in answer->file, if it is missing. */
+  bool (*library)(tocha_device_library which, tocha_library_info *answer);
 };
 
 /* The type of the plug-in's only symbol. */

@@ -165,7 +165,9 @@ bool tocha_launched(tocha_context *cx, bool started) {
   if (started || tocha_failed(cx)) return started; /* the CPU's kernels set the error themselves */
   const char *why = cx->devices->backend->message(cx->devices->state);
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", why);
-  if (strstr(why, "no kernel image"))
+  if (strstr(why, "when stream is capturing"))
+    tocha_hint_capture(cx);
+  else if (strstr(why, "no kernel image"))
     tocha_hint(cx, "the kernels were not compiled for this GPU: see tocha --doctor, and build with "
                    "-DTOCHA_CUDA_ARCHITECTURES");
   return false;
@@ -276,10 +278,12 @@ bool tocha_get_device_properties(tocha_context *cx, int index,
 
 bool tocha_synchronize(tocha_context *cx, int index) {
   tocha_devices *d = tocha_devices_ready(cx, index);
-  return d &&
-         tocha_launched(
-             cx, d->backend->synchronize(
-                     d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index, NULL));
+  if (d && tocha_launched(
+               cx, d->backend->synchronize(
+                       d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index, NULL)))
+    return true;
+  tocha_name_in_capture(cx, "synchronize");
+  return false;
 }
 
 bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
@@ -287,6 +291,15 @@ bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
   if (!tocha_device_available(cx, device)) return false;
   cx->default_device = device;
   return true;
+}
+
+bool tocha_find_device_library(tocha_context *cx, tocha_device_library which,
+                               tocha_library_info *answer) {
+  *answer = (tocha_library_info){0};
+  tocha_devices *d = tocha_devices_of(cx);
+  if (d && d->backend) return d->backend->library(which, answer);
+  snprintf(answer->file, sizeof answer->file, "there is no GPU");
+  return false;
 }
 
 int tocha_can_access_peer(tocha_context *cx, int device, int peer) {

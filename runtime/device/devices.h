@@ -25,6 +25,10 @@ typedef struct tocha_devices {
   struct tocha_raw_block *raw;  /* memory without a tensor (instruments.c) */
   tocha_wait_mode hidden_waits; /* for calls that wait for a GPU without being told to */
   char reason[256];
+  struct {             /* ops/attention/backends.c */
+    uint8_t forbidden; /* bit per tocha_attention_backend */
+    bool matrices_first;
+  } attention;
 } tocha_devices;
 
 /* Returns the context's devices; loads the plug-in if that was not tried yet. Returns NULL only
@@ -42,6 +46,10 @@ static inline tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device devi
 }
 /* Returns `started`. If false, copies the plug-in's message into the context's error. */
 bool tocha_launched(tocha_context *cx, bool started);
+/* Hints that a capture does not permit a call (graphs.c). tocha_name_in_capture puts the name of the
+ * operator or function into the hint: each caller replaces what it calls. */
+void tocha_hint_capture(tocha_context *cx);
+void tocha_name_in_capture(tocha_context *cx, const char *name);
 /* Returns the context that a stream of the CPU works for. */
 static inline tocha_context *tocha_stream_context(tocha_stream *stream) {
   return (tocha_context *)stream->state;

@@ -321,6 +321,7 @@ static bool call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg
   return true;
 failed:
   if (cx->depth == 0 || !cx->error.op[0]) tocha_set_error_op(cx, op->lua_name);
+  tocha_name_in_capture(cx, op->lua_name);
   tocha_results_free(cx, results);
   results->count = 0;
   return false;

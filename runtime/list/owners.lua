@@ -19,6 +19,7 @@ return {
     tocha_scheduler_release = words "tocha_scheduler_retain",
     tocha_state_dict_release = words "tocha_state_dict_new tocha_state_dict_retain tocha_module_state_dict tocha_value_state_dict",
     tocha_generator_free = words "tocha_generator_new tocha_generator_copy",
+    tocha_graph_free = words "tocha_graph_new",
     tocha_grad_scaler_release = words "tocha_grad_scaler_new tocha_grad_scaler_retain",
     tocha_checkpoint_free = words "tocha_checkpoint_new tocha_load tocha_load_bytes tocha_load_file tocha_load_from tocha_load_pickle",
     tocha_safetensors_close = words "tocha_safetensors_open tocha_safetensors_open_from tocha_safetensors_from_bytes",

@@ -32,7 +32,8 @@ end
 local function close(title, expected, answer, dtype)
   for i, e in ipairs(expected) do
     local off, size = (e - answer[i]):abs():max():item(), math.max(e:abs():max():item(), 0.1)
-    if not (off <= allowed[dtype] * size) then error(("%s %s, %s: %g off (largest %g)"):format(title, dtype, names[i], off, size), 2) end
+    local fits = off <= allowed[dtype] * size -- false for NaN
+    if not fits then error(("%s %s, %s: %g off (largest %g)"):format(title, dtype, names[i], off, size), 2) end
   end
 end
 
@@ -239,5 +240,64 @@ gpus.with_one("dropout of attention by tensor cores on CUDA", function()
     local q = torch.zeros(1, 1, 4, 8, {dtype = torch.float16, device = "cuda"})
     gpus.fails("dropout probability has to be between 0 and 1, but got 1.5", F.scaled_dot_product_attention, q, q, q,
       {dropout_p = 1.5})
+  end)
+end)
+
+gpus.with_one("backends of attention on CUDA", function()
+  local attention, switches = torch.nn.attention, torch.backends.cuda
+  local SDPBackend, sdpa_kernel = attention.SDPBackend, attention.sdpa_kernel
+  local half = torch.randn(1, 2, 20, 16, {device = "cuda"}):half()
+  local single = half:float()
+  local missing = "No available kernel. Aborting execution."
+
+  local function usable(q, mask, dropout)
+    local params = switches.SDPAParams(q, q, q, mask, dropout or 0.0, false, false)
+    return switches.can_use_flash_attention(params), switches.can_use_efficient_attention(params)
+  end
+
+  it("are asked if they take a call", function()
+    local mask = torch.ones(20, 20, {dtype = torch.bool, device = "cuda"})
+    assert.are.same({true, true}, {usable(half)})
+    assert.are.same({false, true}, {usable(half, mask)})
+    assert.are.same({true, true}, {usable(half, nil, 0.5)})
+    assert.are.same({false, true}, {usable(single)})
+    assert.are.same({false, false}, {usable(single, nil, 0.5)})
+    sdpa_kernel(SDPBackend.EFFICIENT_ATTENTION, function() assert.are.same({false, true}, {usable(half)}) end)
+    assert.is_true(switches.is_flash_attention_available())
+  end)
+
+  it("compute what they take, and fail for the rest", function()
+    local mask = torch.ones(20, 20, {dtype = torch.bool, device = "cuda"})
+    local expected = F.scaled_dot_product_attention(single, single, single)
+    local function agrees(q, backends, options)
+      local _ <close> = sdpa_kernel(backends, options)
+      assert((F.scaled_dot_product_attention(q, q, q) - expected):abs():max():item() < 4e-3)
+    end
+    for _, backend in ipairs {SDPBackend.MATH, SDPBackend.EFFICIENT_ATTENTION} do
+      agrees(half, backend)
+      agrees(single, backend)
+    end
+    agrees(half, SDPBackend.FLASH_ATTENTION)
+    agrees(half, {SDPBackend.MATH, SDPBackend.FLASH_ATTENTION}, {set_priority = true})
+    local _ <close> = sdpa_kernel(SDPBackend.FLASH_ATTENTION)
+    gpus.fails(missing, F.scaled_dot_product_attention, half, half, half, mask)
+    gpus.fails(missing, F.scaled_dot_product_attention, single, single, single)
+    sdpa_kernel(SDPBackend.CUDNN_ATTENTION, function()
+      gpus.fails(missing, F.scaled_dot_product_attention, half, half, half)
+    end)
+    sdpa_kernel({}, function()
+      gpus.fails("No viable backend for scaled_dot_product_attention was found. This is likely due to turning off both the math " ..
+        "kernel and the fused kernels.", F.scaled_dot_product_attention, half, half, half)
+    end)
+  end)
+
+  it("are tried in the order that set_priority gives", function()
+    local q = half:detach():requires_grad_()
+    local function node(set_priority)
+      local _ <close> = sdpa_kernel({SDPBackend.MATH, SDPBackend.FLASH_ATTENTION}, set_priority)
+      return tostring(F.scaled_dot_product_attention(q, q, q).grad_fn)
+    end
+    assert.is_truthy(node(false):find "FusedAttention")
+    assert.is_falsy(node(true):find "FusedAttention")
   end)
 end)

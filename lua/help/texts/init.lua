@@ -173,7 +173,23 @@ spaces["torch.backends.cpu"] = [[
 get_cpu_capability: The instructions that the loops use: "AVX512", "AVX2", "DEFAULT".
 ]]
 spaces["torch.backends.cuda"] = [[
+SDPAParams: The arguments of a call of scaled_dot_product_attention, for can_use_flash_attention and its like.
+allow_fp16_bf16_reduction_math_sdp: Keeps a switch that nothing reads: attention by whole matrices sums in float32.
+can_use_cudnn_attention: Whether cuDNN's kernel of attention takes a call (SDPAParams): false.
+can_use_efficient_attention: Whether a GPU computes a call (SDPAParams) without whole matrices of scores.
+can_use_flash_attention: Whether a GPU computes a call (SDPAParams) in one kernel of tensor cores, and without a mask.
+cudnn_sdp_enabled: Whether attention may use CUDNN_ATTENTION.
+enable_cudnn_sdp: Allows attention to use CUDNN_ATTENTION, which no device has, or forbids it.
+enable_flash_sdp: Allows attention to use FLASH_ATTENTION, or forbids it.
+enable_math_sdp: Allows attention to use products of whole matrices, or forbids it.
+enable_mem_efficient_sdp: Allows attention to use EFFICIENT_ATTENTION, or forbids it.
+flash_sdp_enabled: Whether attention may use FLASH_ATTENTION.
+fp16_bf16_reduction_math_sdp_allowed: What allow_fp16_bf16_reduction_math_sdp was told, false at first.
 is_built: Whether the CUDA backend is there.
+is_flash_attention_available: Whether a GPU is there whose tensor cores the kernel of attention needs.
+math_sdp_enabled: Whether attention may use products of whole matrices.
+mem_efficient_sdp_enabled: Whether attention may use EFFICIENT_ATTENTION.
+sdp_kernel: The older form of torch.nn.attention.sdpa_kernel: four bools say which backends may be used within a block.
 matmul: Switches of matrix products on GPUs: allow_tf32, allow_fp16_reduced_precision_reduction, allow_bf16_reduced_precision_reduction.
 ]]
 spaces["torch.backends.mkl"] = [[

@@ -218,6 +218,11 @@ cuda.nvtx = torch._part "torch.cuda.nvtx"
 cuda.profiler = torch._part "torch.cuda.profiler"
 cuda.streams = torch._namespace({Stream = cuda.Stream, Event = cuda.Event, ExternalStream = cuda.ExternalStream}, "torch.cuda.streams")
 
+-- --- graphs and pools --------------------------------------------------------------------------------------
+
+cuda.graphs = torch._part "torch.cuda.graphs"
+for name, value in pairs(cuda.graphs) do cuda[name] = value end
+
 -- --- random numbers ------------------------------------------------------------------------------------
 
 for name, value in pairs(torch._part "torch.cuda.random") do cuda[name] = value end

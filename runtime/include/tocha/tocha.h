@@ -3,6 +3,7 @@
 #define TOCHA_H
 
 #include "tocha/amp.h"
+#include "tocha/attention.h"
 #include "tocha/autograd.h"
 #include "tocha/binding.h"
 #include "tocha/confine.h"
@@ -13,6 +14,7 @@
 #include "tocha/device_memory.h"
 #include "tocha/device_tools.h"
 #include "tocha/dlpack.h"
+#include "tocha/graph.h"
 #include "tocha/image.h"
 #include "tocha/io.h"
 #include "tocha/modules.h"

@@ -5,6 +5,8 @@
 #include "core/internal.h"
 #include "ops/attention/kernels.h"
 
+struct tocha_backward_frame;
+
 /* The tensors of one call of the blocked kernels: query, key, value (N, H, L, E), out like query, logsumexp (N, H, L), all in
  * the dtype that is computed in; for the backward pass also the gradients. */
 typedef struct tocha_attention_call {
@@ -15,6 +17,25 @@ typedef struct tocha_attention_call {
   bool causal;
   int given; /* the 16-bit dtype of the operator's tensors; 0: the computing dtype */
 } tocha_attention_call;
+
+/* How a call is computed: whole matrices, blocks of scores (flash.c), one kernel (fused.c). */
+typedef enum tocha_attention_way {
+  TOCHA_ATTENTION_BY_NONE,
+  TOCHA_ATTENTION_BY_MATRICES,
+  TOCHA_ATTENTION_BY_BLOCKS,
+  TOCHA_ATTENTION_BY_KERNEL
+} tocha_attention_way;
+
+/* What the choice depends on. groups: heads of keys may be fewer. scale: or NULL. */
+typedef struct tocha_attention_choice {
+  const tocha_tensor *query, *key, *value, *mask;
+  double dropout_p;
+  bool groups;
+  const double *scale;
+} tocha_attention_choice;
+
+/* Returns the way of a call, of tensors whose three dimensions have become four. Fails if no backend that may be used takes it. */
+tocha_attention_way tocha_choose_attention(tocha_context *cx, const tocha_attention_choice *c);
 
 /* Compute attention or its gradients on a device that has no kernel for the whole, from products of blocks of keys with all
  * queries of some heads at a time (blockwise.c). */

@@ -35,6 +35,9 @@ static inline void tocha_folded_places(const tocha_unfold_args *args, int64_t fi
   }
 }
 
+/* On a GPU the addresses of a whole convolution's operands are multiples of this. */
+enum { TOCHA_CONVOLUTION_ALIGNMENT = 16 };
+
 typedef enum tocha_convolution_task {
   TOCHA_CONVOLVE,             /* out = input * weight + bias */
   TOCHA_CONVOLVE_BACK_INPUT,  /* input = the gradient of the input, from that of out */

@@ -371,7 +371,8 @@ static tocha_convolution_args args_of(const tocha_context *cx, const tocha_convo
                                  .transposed = c->transposed,
                                  .cudnn = tocha_get_cudnn(cx, TOCHA_CUDNN_ENABLED),
                                  .tf32 = tocha_get_cudnn(cx, TOCHA_CUDNN_TF32),
-                                 .deterministic = tocha_get_cudnn(cx, TOCHA_CUDNN_DETERMINISTIC)};
+                                 .deterministic = tocha_get_cudnn(cx, TOCHA_CUDNN_DETERMINISTIC) ||
+                                                  tocha_deterministic(cx)};
   int64_t limit = tocha_get_cudnn_benchmark_limit(cx);
   args.trials = !tocha_get_cudnn(cx, TOCHA_CUDNN_BENCHMARK) ? 1 : limit > 0 ? limit : INT64_MAX;
   set_windows(c, &args.windows, image, weight, out);
@@ -407,8 +408,12 @@ static bool takes(tocha_stream *stream, const tocha_convolution_args *args) {
   return kernels->takes && kernels->takes(stream, args);
 }
 
+/* Returns t converted to dtype, row-major or with its channels innermost, aligned as a GPU's kernels need it. */
 static tocha_tensor *in_layout(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype, bool last) {
-  return last ? tocha_as_channels_last(cx, t, dtype) : tocha_as_rows(cx, t, dtype);
+  tocha_tensor *made = last ? tocha_as_channels_last(cx, t, dtype) : tocha_as_rows(cx, t, dtype);
+  bool aligned = !made || !tocha_is_on_device(made) ||
+                 (uintptr_t)tocha_bytes(made) % TOCHA_CONVOLUTION_ALIGNMENT == 0;
+  return aligned ? made : tocha_copy_as(cx, made, dtype, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
 }
 
 /* Computes the task by the device's kernels, which take args. Returns the result, or NULL, with an error unless a library gave

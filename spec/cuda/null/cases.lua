@@ -136,5 +136,36 @@ function cases.train()
   end
 end
 
+-- Returns a function that replays what `step` does.
+local function replayed(step)
+  local side = torch.cuda.Stream()
+  torch.cuda.stream(side, function()
+    for _ = 1, 3 do step() end
+  end)
+  local graph = torch.cuda.CUDAGraph()
+  torch.cuda.graph(graph, step)
+  return function() graph:replay() end
+end
+
+function cases.replay()
+  local net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Dropout(0.1), nn.Linear(512, 10)):cuda()
+  local optimizer = torch.optim.Adam(net:parameters(), {capturable = true})
+  local x, labels = ones{64, 784}, torch.zeros({64}, {dtype = torch.int64, device = "cuda"})
+  return replayed(function()
+    local loss = F.cross_entropy(net(x), labels)
+    optimizer:zero_grad()
+    loss:backward()
+    optimizer:step()
+  end)
+end
+
+-- One token through twelve layers.
+function cases.decode()
+  local layer = nn.TransformerEncoderLayer(96, 4, {dim_feedforward = 384, batch_first = true, dropout = 0.0})
+  local net = nn.TransformerEncoder(layer, 12):cuda():eval()
+  local x = ones{1, 1, 96}
+  return replayed(function() torch.no_grad(function() return net(x) end) end)
+end
+
 local run = cases[arg[1]]()
 for _ = 1, tonumber(arg[2]) do run() end

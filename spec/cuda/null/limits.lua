@@ -23,5 +23,7 @@ return {
   {"encoder_layer", instructions = 207000, launches = 10, calls = 28, rounds = 400},
   {"decode", instructions = 1940000, launches = 144, calls = 360, rounds = 10},
   {"item", instructions = 2350, launches = 0, calls = 4},
+  {"replay", instructions = 1500, launches = 1, calls = 1, rounds = 40},
+  {"decode", instructions = 1500, launches = 1, calls = 1, rounds = 40},
   {"train", instructions = 150000, launches = 18, calls = 42, rounds = 40},
 }
