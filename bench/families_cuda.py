@@ -185,6 +185,27 @@ def _():
     return (lambda x: F.interpolate(x, scale_factor=2, mode="bilinear")), images(16, 64, 128)
 
 
+@step("interpolate bicubic x2, 16x64x128x128, float32")
+def _():
+    return (lambda x: F.interpolate(x, scale_factor=2, mode="bicubic")), images(16, 64, 128)
+
+
+@step("interpolate nearest x2, 16x64x128x128, bfloat16")
+def _():
+    return (lambda x: F.interpolate(x, scale_factor=2)), bf16(images(16, 64, 128))
+
+
+@step("interpolate antialiased to 224, 16x3x896x896, float32")
+def _():
+    size = sized(224, 4)
+    return (lambda x: F.interpolate(x, (size, size), mode="bilinear", antialias=True)), images(16, 3, 896)
+
+
+@step("reflection pad 3, 64x64x112x112, float32")
+def _():
+    return (lambda x: F.pad(x, (3, 3, 3, 3), "reflect")), images(64, 64, 112)
+
+
 @step("grid_sample, 16x3x512x512, float32")
 def _():
     grid = torch.rand((sized(16, 2), sized(512, 8), sized(512, 8), 2), device=cuda) * 2 - 1
@@ -258,6 +279,20 @@ forward("randn, 16M float32")(lambda: ((lambda x: x.normal_()), rand(MANY)))
 def _():
     y = rand(MANY)
     return (lambda x: F.mse_loss(x, y)), rand(MANY)
+
+
+@step("smooth_l1_loss, 16M bfloat16")
+def _():
+    y = bf16(rand(MANY))
+    return (lambda x: F.smooth_l1_loss(x, y)), bf16(rand(MANY))
+
+
+@step("ctc_loss, 512x32x64, targets of 100, float32")
+def _():
+    times, batch, length = sized(512, 12), sized(32, 2), sized(100, 4)
+    targets = torch.randint(1, 64, (batch, length), device=cuda)
+    inputs, lengths = (times,) * batch, (length,) * batch
+    return (lambda x: F.ctc_loss(x.log_softmax(2), targets, inputs, lengths)), rand(times, batch, 64)
 
 
 @step("binary_cross_entropy_with_logits, 16M float32")
