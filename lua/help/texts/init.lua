@@ -435,6 +435,11 @@ dirac_: Convolutions that pass as many channels on as there are, unchanged.
 orthogonal_: A random matrix whose rows or columns are orthonormal (Saxe et al. 2013).
 sparse_: Normal values, a part of each column being 0.
 ]]
+spaces["torch.nn.attention"] = [[
+SDPBackend: The ways to compute attention: MATH (whole matrices), FLASH_ATTENTION, EFFICIENT_ATTENTION, CUDNN_ATTENTION (no device has it).
+sdpa_kernel: Lets attention use a backend, or those of a list, alone, within a block; set_priority: in their order.
+]]
+
 spaces["torch.nn.utils"] = [[
 fuse_conv_bn_eval: One convolution that does what a convolution and a batch norm do together, in evaluation.
 fuse_linear_bn_eval: One linear layer that does what a linear layer and a batch norm do together, in evaluation.
