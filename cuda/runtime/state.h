@@ -19,6 +19,7 @@ struct Allocator; /* allocator.h */
 struct Blas;      /* blas.h */
 struct Cache;     /* bins.h */
 struct Pinned;    /* pinned.h */
+struct Solver;    /* linalg/solver.h */
 
 enum { STREAM_POOL = 32 };
 
@@ -43,6 +44,7 @@ struct Device {
   tocha_stream *streams;              /* list of all streams; the default one is the first */
   tocha_stream *pool[2][STREAM_POOL]; /* by priority; created when first needed */
   int next[2];
+  Solver *solver;
 };
 
 } // namespace tocha

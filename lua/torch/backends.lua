@@ -82,6 +82,24 @@ local matmul = setmetatable({}, {
   end,
 })
 
+-- --- torch.backends.cuda: libraries -----------------------------------------------------------------------
+
+local linalg_libraries = {default = "_LinalgBackend.Default", cusolver = "_LinalgBackend.Cusolver", magma = "_LinalgBackend.Magma"}
+local preferred_linalg = "default"
+
+-- Sets the library that torch.linalg prefers on a GPU, unless it is nil, and returns PyTorch's name of the preferred one. Only cuSOLVER
+-- is ever called.
+local function preferred_linalg_library(backend)
+  if backend ~= nil then
+    if type(backend) ~= "string" then support.fail("RuntimeError", "Unknown input value type.") end
+    if not linalg_libraries[backend] then
+      support.fail("RuntimeError", "Unknown input value. Choose from: default, cusolver, magma.")
+    end
+    preferred_linalg = backend
+  end
+  return linalg_libraries[preferred_linalg]
+end
+
 return torch._namespace({
   cpu = with_switches(torch._namespace({
     get_cpu_capability = answer(capability[build.kernels] or "DEFAULT"),
@@ -89,6 +107,7 @@ return torch._namespace({
   cuda = torch._namespace({
     is_built = function() return torch.cuda.is_available() end,
     matmul = matmul,
+    preferred_linalg_library = preferred_linalg_library,
   }, "torch.backends.cuda"),
   -- switches of a missing library may be set and have no effect
   cudnn = {is_available = no, version = answer(nil), enabled = true, benchmark = false, deterministic = false,

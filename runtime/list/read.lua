@@ -32,7 +32,8 @@
 --     memory_first = true,         -- `memory`, and the memory of out=, are checked before the operator's own checks (formulas imply it)
 --     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: if the context has PyTorch's digits,
 --                                  -- tocha_steps_NAME, with the parameters of tocha_op_NAME, computes them there (dispatch/rounding.h)
---     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
+--     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back; "without library": only on a
+--                                  -- device whose library of linear algebra is missing
 --     view = true, any_device = true,
 --     composite = true,            -- made of operators, which record the gradient; "input - tanh(input)": by this expression
 --                                  -- (list/operator_calls.lua) instead of a C function
