@@ -87,6 +87,22 @@ def _():
     return of_module(nn.Conv2d(WIDTH, WIDTH, 3, padding=1), bf16(images(256, 64, 56)))
 
 
+@step("conv2d 3x3, 256x64x56x56, bfloat16 channels_last")
+def _():
+    f, x, module = of_module(nn.Conv2d(WIDTH, WIDTH, 3, padding=1), bf16(images(256, 64, 56)))
+    return (
+        f,
+        x.to(memory_format=torch.channels_last),
+        module.to(memory_format=torch.channels_last),
+    )
+
+
+@step("conv2d 3x3, 256x64x56x56, bfloat16 without cuDNN")
+def _():
+    torch.backends.cudnn.enabled = False
+    return of_module(nn.Conv2d(WIDTH, WIDTH, 3, padding=1), bf16(images(256, 64, 56)))
+
+
 @step("depthwise 3x3, 64x96x112x112, float32")
 def _():
     width = sized(96, 8)
@@ -135,6 +151,15 @@ def _():
     return (lambda q: F.scaled_dot_product_attention(q, k, v, is_causal=True)), values()
 
 
+@step("attention, mask and dropout 8x16x1024x64, bfloat16")
+def _():
+    def values():
+        return bf16(rand(sized(8, 1), sized(16, 2), sized(1024, 16), sized(64, 8)))
+
+    k, v, mask = values(), values(), rand(sized(1024, 16), sized(1024, 16)).gt(0.2)
+    return (lambda q: F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=0.1)), values()
+
+
 @step("encoder layer 1024, 8x2048 tokens, bfloat16")
 def _():
     layer = nn.TransformerEncoderLayer(sized(1024, 16), sized(16, 2), sized(4096, 32), dropout=0, batch_first=True)
@@ -158,6 +183,27 @@ def _():
 @step("interpolate bilinear x2, 16x64x128x128, float32")
 def _():
     return (lambda x: F.interpolate(x, scale_factor=2, mode="bilinear")), images(16, 64, 128)
+
+
+@step("interpolate bicubic x2, 16x64x128x128, float32")
+def _():
+    return (lambda x: F.interpolate(x, scale_factor=2, mode="bicubic")), images(16, 64, 128)
+
+
+@step("interpolate nearest x2, 16x64x128x128, bfloat16")
+def _():
+    return (lambda x: F.interpolate(x, scale_factor=2)), bf16(images(16, 64, 128))
+
+
+@step("interpolate antialiased to 224, 16x3x896x896, float32")
+def _():
+    size = sized(224, 4)
+    return (lambda x: F.interpolate(x, (size, size), mode="bilinear", antialias=True)), images(16, 3, 896)
+
+
+@step("reflection pad 3, 64x64x112x112, float32")
+def _():
+    return (lambda x: F.pad(x, (3, 3, 3, 3), "reflect")), images(64, 64, 112)
 
 
 @step("grid_sample, 16x3x512x512, float32")
@@ -233,6 +279,20 @@ forward("randn, 16M float32")(lambda: ((lambda x: x.normal_()), rand(MANY)))
 def _():
     y = rand(MANY)
     return (lambda x: F.mse_loss(x, y)), rand(MANY)
+
+
+@step("smooth_l1_loss, 16M bfloat16")
+def _():
+    y = bf16(rand(MANY))
+    return (lambda x: F.smooth_l1_loss(x, y)), bf16(rand(MANY))
+
+
+@step("ctc_loss, 512x32x64, targets of 100, float32")
+def _():
+    times, batch, length = sized(512, 12), sized(32, 2), sized(100, 4)
+    targets = torch.randint(1, 64, (batch, length), device=cuda)
+    inputs, lengths = (times,) * batch, (length,) * batch
+    return (lambda x: F.ctc_loss(x.log_softmax(2), targets, inputs, lengths)), rand(times, batch, 64)
 
 
 @step("binary_cross_entropy_with_logits, 16M float32")

@@ -1,4 +1,4 @@
--- measuring_cuda.lua: times of cases on the GPU, for cases_cuda.lua and families_cuda.lua; measuring_cuda.py is the same.
+-- measuring_cuda.lua: times of cases on the GPU, for the files named *_cuda.lua; measuring_cuda.py is the same.
 -- Prints a line for each case: "name<TAB>nanoseconds<TAB>ns<TAB>bytes moved, or nothing<TAB>nanoseconds of the host", or
 -- "name<TAB>missing<TAB>why". The time is between two events on the GPU; the host's is the processor's time for launches.
 -- After a permanent error the program ends with exit code 70; AFTER=name in the environment resumes after that case.
@@ -71,9 +71,16 @@ local function error_that_stays()
   return not pcall(torch.cuda.synchronize)
 end
 
+-- Sets what cases change: one that is not about TensorFloat-32 computes in float32, and with cuDNN.
+local function reset_switches()
+  torch.backends.cudnn.enabled = true
+  torch.backends.cuda.matmul.allow_tf32 = false
+  torch.backends.cudnn.allow_tf32 = false
+end
+
 local function run_case(c)
   torch.manual_seed(1)
-  torch.backends.cuda.matmul.allow_tf32 = false
+  reset_switches()
   local ok, value, host = pcall(function() return nanoseconds(c.prepare()) end)
   torch.set_default_device "cpu"
   local stays = error_that_stays()
@@ -93,6 +100,7 @@ local function call_only(name, rounds)
     if rounds == 0 then
       print(c.name)
     elseif c.name == name then
+      reset_switches()
       local call = c.prepare()
       for _ = 1, rounds do call() end
     end

@@ -1,4 +1,4 @@
-"""Times of cases on the GPU, for cases_cuda.py and families_cuda.py; measuring_cuda.lua is the same for Tocha.
+"""Times of cases on the GPU, for the files named *_cuda.py; measuring_cuda.lua is the same for Tocha.
 
 Prints a line a case: "name<TAB>nanoseconds<TAB>ns<TAB>bytes moved, or nothing<TAB>nanoseconds of the host".
 SMALL=1 in the environment: small tensors, one batch. BENCH_DEVICE=cpu: only shows that all cases run, without a GPU.
@@ -99,6 +99,7 @@ def main():
     for name, prepare, bytes_moved in bare_cases if what == "bare" else cases:
         if pattern in name:
             torch.manual_seed(1)
+            torch.backends.cudnn.enabled = True
             torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
             try:
                 value, host = nanoseconds(prepare())

@@ -5,6 +5,7 @@ local torch = require "torch"
 local nn, F = torch.nn, torch.nn.functional
 local SMALL = os.getenv "SMALL" == "1" or os.getenv "TOCHA_CUDA" == "simulate"
 local cuda = torch.device "cuda"
+torch.backends.cudnn.allow_tf32 = false   -- convolutions are compared with the CPU's
 io.stdout:setvbuf "line"   -- a check that hangs is the one after the last line
 
 -- Returns the error that every call fails with from now on, or nil. The first synchronization may report an older error.

@@ -1,6 +1,7 @@
 -- table.lua cpu BARE [PATTERN]: runs cases.lua, cases.py and the program BARE (bare.c) in turns and
 -- prints one table of medians and ratios. Started by bench/run, which sets the environment.
--- table.lua cuda BARE [PATTERN]: the same with families_cuda, cases_cuda (.lua and .py) and bare_cuda.cpp. If
+-- table.lua cuda BARE [PATTERN]: the same with families_cuda, networks_cuda, cases_cuda and
+-- operators_cuda (.lua and .py) and bare_cuda.cpp. If
 -- BARE is empty, PyTorch's own products and copies into existing tensors replace it. Each time is written at once
 -- as a line of the file that RAW names.
 -- table.lua kept FILE: prints the table of such a file, also of a run that was cut off. The last column has the
@@ -85,7 +86,7 @@ end
 local filter = " " .. quoted(pattern)
 
 local function measure_on_card()
-  for _, program in ipairs{"families_cuda", "cases_cuda"} do
+  for _, program in ipairs{"families_cuda", "networks_cuda", "cases_cuda", "operators_cuda"} do
     run_on_card(("%s bench/%s.lua%s"):format(quoted(tocha), program, filter))
     if python then run("python", ("%s bench/%s.py speed%s"):format(quoted(python), program, filter)) end
   end

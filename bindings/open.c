@@ -54,6 +54,8 @@ int luaopen_torch(lua_State *L) {
   open_construct(L, torch);
   open_functions(L, torch, methods);
   open_cuda(L, torch, methods);
+  open_cuda_memory(L, torch);
+  open_cuda_tools(L, torch);
   open_tensor(L, methods);
   lua_getfield(L, torch, "tensor");
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.tensor");

@@ -8,6 +8,7 @@
 #include "function_table.h"
 #include "lua/callback.h"
 #include "lua/guard.h"
+#include "tocha/attention.h"
 #include "tocha/random.h"
 
 #define ADVICE "`local _ <close> = torch.no_grad()`, or torch.no_grad(function() ... end)"
@@ -395,6 +396,52 @@ static int reduced_precision(lua_State *L) {
   return 1;
 }
 
+/* torch._attention_backends([allowed, matrices_first]) returns, and may set, the bits of the backends of attention that may be
+ * used. */
+static int attention_backends(lua_State *L) {
+  if (!lua_isnoneornil(L, 1))
+    tocha_set_attention_backends(CX(L), (unsigned)luaL_checkinteger(L, 1), lua_toboolean(L, 2));
+  lua_pushinteger(L, tocha_attention_backends(CX(L)));
+  return 1;
+}
+
+/* torch._can_use_attention(backend, query, key, value, attn_mask, dropout_p, enable_gqa) returns true if this backend computes
+ * the call on CUDA. */
+static int can_use_attention(lua_State *L) {
+  tocha_tensor *t[4];
+  for (int i = 0; i < 4; i++) {
+    t[i] = to_tensor(L, 2 + i);
+    if (!t[i] && (i < 3 || !lua_isnoneornil(L, 2 + i)))
+      return luaL_argerror(L, 2 + i, "a tensor expected");
+  }
+  tocha_attention_backend backend = (tocha_attention_backend)luaL_checkinteger(L, 1);
+  lua_pushboolean(L, tocha_can_use_attention(CX(L), backend, t[0], t[1], t[2], t[3],
+                                             luaL_checknumber(L, 6), lua_toboolean(L, 7)));
+  return 1;
+}
+
+/* torch._cudnn(name [, value]) returns, and may set, a switch of cuDNN: a boolean, or the integer "benchmark_limit". */
+static int cudnn(lua_State *L) {
+  static const char *const names[] = {"enabled",    "benchmark",       "deterministic",
+                                      "allow_tf32", "benchmark_limit", NULL};
+  int which = luaL_checkoption(L, 1, NULL, names);
+  if (which <= TOCHA_CUDNN_TF32) {
+    if (lua_isboolean(L, 2)) tocha_set_cudnn(CX(L), (tocha_cudnn_switch)which, lua_toboolean(L, 2));
+    lua_pushboolean(L, tocha_get_cudnn(CX(L), (tocha_cudnn_switch)which));
+  } else {
+    if (lua_isinteger(L, 2)) tocha_set_cudnn_benchmark_limit(CX(L), lua_tointeger(L, 2));
+    lua_pushinteger(L, tocha_get_cudnn_benchmark_limit(CX(L)));
+  }
+  return 1;
+}
+
+/* torch._deterministic([on]) returns, and may set, the request for the same bits on each run. */
+static int deterministic(lua_State *L) {
+  if (lua_isboolean(L, 1)) tocha_set_deterministic(CX(L), lua_toboolean(L, 1));
+  lua_pushboolean(L, tocha_deterministic(CX(L)));
+  return 1;
+}
+
 /* torch._which_digits([name]) sets which digits the CPU computes, "pytorch" or "fast", if a name
  * is given. Returns the name of the choice. */
 static int which_digits(lua_State *L) {
@@ -440,7 +487,11 @@ static int print_threshold(lua_State *L) {
 void open_modes(lua_State *L, int torch) {
   static const luaL_Reg own[] = {{"scope", scope},
                                  {"_host_random", host_random},
+                                 {"_attention_backends", attention_backends},
+                                 {"_can_use_attention", can_use_attention},
                                  {"_reduced_precision", reduced_precision},
+                                 {"_deterministic", deterministic},
+                                 {"_cudnn", cudnn},
                                  {"_which_digits", which_digits},
                                  {"_print_threshold", print_threshold},
                                  {NULL, NULL}};

@@ -2,6 +2,7 @@
  * streams, events, pinned memory. */
 #include <string.h>
 
+#include "cuda/index.h"
 #include "lua/guard.h"
 #include "tocha/device.h"
 
@@ -9,9 +10,7 @@ static const char STREAM[] = "torch.cuda.Stream", EVENT[] = "torch.cuda.Event";
 
 /* --- devices --------------------------------------------------------------------------------------- */
 
-/* Returns the index of a device that is given as an integer or a device ("cuda:1"), or -1 for
- * the current device (nil). Raises for another value. [-0, +0, e] */
-static int check_device_index(lua_State *L, int index) {
+int check_device_index(lua_State *L, int index) {
   tocha_device device;
   int is_integer;
   lua_Integer number = lua_tointegerx(L, index, &is_integer);
@@ -91,6 +90,19 @@ static int properties(lua_State *L) {
   return 1;
 }
 
+/* torch._cuda.library(name) returns the version of "cublas" or "cudnn" as a number, or false, and its file, or the reason. */
+static int library(lua_State *L) {
+  static const char *const names[] = {"cublas", "cudnn", NULL};
+  tocha_library_info info;
+  int which = luaL_checkoption(L, 1, NULL, names);
+  if (tocha_find_device_library(CX(L), (tocha_device_library)which, &info))
+    lua_pushinteger(L, info.version);
+  else
+    lua_pushboolean(L, false);
+  lua_pushstring(L, info.file);
+  return 2;
+}
+
 /* --- memory ---------------------------------------------------------------------------------------- */
 
 static int memory(lua_State *L) {
@@ -129,7 +141,7 @@ static int empty_cache(lua_State *L) {
 
 /* --- streams --------------------------------------------------------------------------------------- */
 
-static int push_stream(lua_State *L, tocha_stream *stream) {
+int push_stream(lua_State *L, tocha_stream *stream) {
   if (!stream) return raise_error(L);
   tocha_stream **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = stream;
@@ -137,7 +149,7 @@ static int push_stream(lua_State *L, tocha_stream *stream) {
   return 1;
 }
 
-static tocha_stream *check_stream(lua_State *L, int index) {
+tocha_stream *check_stream(lua_State *L, int index) {
   tocha_stream **box = luaL_testudata(L, index, STREAM);
   if (!box)
     raise_message(L, TOCHA_TYPE_ERROR, "expected a torch.cuda.Stream, not %s",
@@ -402,6 +414,7 @@ void open_cuda(lua_State *L, int torch, int methods) {
                                        {"synchronize", synchronize},
                                        {"properties", properties},
                                        {"reaches", reaches},
+                                       {"library", library},
                                        {"memory", memory},
                                        {"memory_info", memory_info},
                                        {"reset_peak", reset_peak},
@@ -437,6 +450,7 @@ void open_cuda(lua_State *L, int torch, int methods) {
   make_class(L, STREAM, stream, stream_index);
   make_class(L, EVENT, event, NULL);
   luaL_newlib(L, functions);
+  open_cuda_graphs(L);
   lua_setfield(L, torch, "_cuda");
   lua_pushvalue(L, methods);
   luaL_setfuncs(L, of_tensor, 0);

@@ -137,7 +137,15 @@ static int is_parameter(lua_State *L) {
   return 1;
 }
 
+/* torch._has_hooks(module) returns true if hooks of the module's own calls are registered. */
+static int has_hooks(lua_State *L) {
+  lua_pushboolean(L, check_module_box(L, 1)->hooks);
+  return 1;
+}
+
 void open_replicate(lua_State *L, int torch) {
+  lua_pushcfunction(L, has_hooks);
+  lua_setfield(L, torch, "_has_hooks");
   lua_pushcfunction(L, replicate);
   lua_setfield(L, torch, "_replicate");
   lua_pushcfunction(L, fields);

@@ -2,9 +2,45 @@
 #include "tocha/profiler.h"
 
 #include "lua/binding.h"
+#include "tocha/nvtx.h"
 
-/* torch._profiler.start() starts recording. */
-static int start(lua_State *L) { return tocha_profile_start(CX(L)) ? 0 : raise_error(L); }
+/* torch._profiler.start(gpus) starts recording, with times of GPUs by events if `gpus` is true. */
+static int start(lua_State *L) {
+  tocha_context *cx = CX(L);
+  bool gpus = lua_toboolean(L, 1);
+  return tocha_profile_start(cx) && (!gpus || tocha_profile_time_gpus(cx)) ? 0 : raise_error(L);
+}
+
+/* torch._profiler.emit_ranges() makes each operator a range of NVTX, until stop(). */
+static int emit_ranges(lua_State *L) {
+  return tocha_profile_emit_ranges(CX(L)) ? 0 : raise_error(L);
+}
+
+/* torch._profiler.nvtx_push(text) and so on: see <tocha/nvtx.h>. */
+static int nvtx_push(lua_State *L) {
+  lua_pushinteger(L, tocha_nvtx_push(CX(L), luaL_checkstring(L, 1)));
+  return 1;
+}
+
+static int nvtx_pop(lua_State *L) {
+  lua_pushinteger(L, tocha_nvtx_pop(CX(L)));
+  return 1;
+}
+
+static int nvtx_start(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)tocha_nvtx_start(CX(L), luaL_checkstring(L, 1)));
+  return 1;
+}
+
+static int nvtx_end(lua_State *L) {
+  tocha_nvtx_end(CX(L), (uint64_t)luaL_checkinteger(L, 1));
+  return 0;
+}
+
+static int nvtx_mark(lua_State *L) {
+  tocha_nvtx_mark(CX(L), luaL_checkstring(L, 1));
+  return 0;
+}
 
 /* torch._profiler.mark(number) sets the number that the next events carry. */
 static int mark(lua_State *L) {
@@ -34,6 +70,19 @@ static int event(lua_State *L) {
   return 6;
 }
 
+/* torch._profiler.gpu(index) returns an event's bytes on GPUs, and if it was timed there, the GPU's
+ * number, start and seconds. */
+static int gpu(lua_State *L) {
+  tocha_profile_gpu g;
+  if (!tocha_profile_gpu_at(CX(L), (size_t)luaL_checkinteger(L, 1), &g)) return raise_error(L);
+  lua_pushinteger(L, g.bytes);
+  if (g.device < 0) return 1;
+  lua_pushinteger(L, g.device);
+  lua_pushnumber(L, g.start);
+  lua_pushnumber(L, g.seconds);
+  return 4;
+}
+
 /* The hook of a host in C, which debug.sethook cannot set again. */
 typedef struct host_hook {
   lua_Hook hook;
@@ -58,8 +107,19 @@ static int keep_hook(lua_State *L) {
 }
 
 void open_profiler(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {{"start", start}, {"mark", mark},           {"stop", stop},
-                                       {"event", event}, {"keep_hook", keep_hook}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"start", start},
+                                       {"mark", mark},
+                                       {"stop", stop},
+                                       {"event", event},
+                                       {"gpu", gpu},
+                                       {"emit_ranges", emit_ranges},
+                                       {"nvtx_push", nvtx_push},
+                                       {"nvtx_pop", nvtx_pop},
+                                       {"nvtx_start", nvtx_start},
+                                       {"nvtx_end", nvtx_end},
+                                       {"nvtx_mark", nvtx_mark},
+                                       {"keep_hook", keep_hook},
+                                       {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, torch, "_profiler");
 }

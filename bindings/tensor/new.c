@@ -99,8 +99,18 @@ static void measure(lua_State *L, int data, data_shape *s) {
   lua_settop(L, top);
 }
 
-static void join(tocha_dtype *dtype, tocha_dtype other) {
-  *dtype = *dtype == TOCHA_NO_DTYPE ? other : tocha_promote_types(*dtype, other);
+/* Returns the common dtype. Raises an error if a float8 dtype meets another dtype. */
+static tocha_dtype promote(lua_State *L, tocha_dtype a, tocha_dtype b) {
+  tocha_dtype common = tocha_promote_types(a, b);
+  if (common == TOCHA_NO_DTYPE)
+    raise_message(L, TOCHA_RUNTIME_ERROR,
+                  "Promotion for Float8 Types is not supported, attempted to promote %s and %s",
+                  tocha_dtype_scalar_type(a), tocha_dtype_scalar_type(b));
+  return common;
+}
+
+static void join(lua_State *L, tocha_dtype *dtype, tocha_dtype other) {
+  *dtype = *dtype == TOCHA_NO_DTYPE ? other : promote(L, *dtype, other);
 }
 
 /* Joins `dtype` with the dtypes of all elements of the data at `index`. An empty list has the
@@ -111,7 +121,7 @@ static void infer(lua_State *L, int index, int depth, tocha_dtype *dtype) {
   tocha_tensor *t = to_tensor(L, index);
   int64_t n = t ? -1 : sequence_length(L, index);
   int type = lua_type(L, index);
-  if (n == 0) join(dtype, tocha_default_dtype(CX(L)));
+  if (n == 0) join(L, dtype, tocha_default_dtype(CX(L)));
   for (int64_t i = 0; i < n; i++) {
     answer_interrupt(L, i);
     push_item(L, index, i);
@@ -120,11 +130,11 @@ static void infer(lua_State *L, int index, int depth, tocha_dtype *dtype) {
   }
   if (n >= 0) return;
   if (t)
-    join(dtype, tocha_dtype_of(t));
+    join(L, dtype, tocha_dtype_of(t));
   else if (type == LUA_TBOOLEAN)
-    join(dtype, TOCHA_BOOL);
+    join(L, dtype, TOCHA_BOOL);
   else if (type == LUA_TNUMBER)
-    join(dtype, lua_isinteger(L, index) ? TOCHA_INT64 : tocha_default_dtype(CX(L)));
+    join(L, dtype, lua_isinteger(L, index) ? TOCHA_INT64 : tocha_default_dtype(CX(L)));
   else if (type == LUA_TSTRING)
     raise_text(L, index);
   else
@@ -482,12 +492,15 @@ static int format(lua_State *L) {
 int torch_result_type(lua_State *L, const tocha_arg *args) {
   tocha_operand operands[] = {{args[0].tensor, args[0].value.scalar},
                               {args[1].tensor, args[1].value.scalar}};
-  tocha_lua_push_dtype(L, tocha_result_type(CX(L), 2, operands));
+  tocha_dtype common = tocha_result_type(CX(L), 2, operands);
+  if (common == TOCHA_NO_DTYPE) /* both are tensors */
+    common = promote(L, tocha_dtype_of(args[0].tensor), tocha_dtype_of(args[1].tensor));
+  tocha_lua_push_dtype(L, common);
   return 1;
 }
 
 int torch_promote_types(lua_State *L, const tocha_arg *args) {
-  tocha_lua_push_dtype(L, tocha_promote_types(args[0].value.dtype, args[1].value.dtype));
+  tocha_lua_push_dtype(L, promote(L, args[0].value.dtype, args[1].value.dtype));
   return 1;
 }
 

@@ -31,7 +31,7 @@ static int dtype_index(lua_State *L) {
   else if (strcmp(key, "is_floating_point") == 0)
     lua_pushboolean(L, tocha_dtype_is_floating(d));
   else if (strcmp(key, "is_signed") == 0)
-    lua_pushboolean(L, d != TOCHA_BOOL && d != TOCHA_UINT8);
+    lua_pushboolean(L, d != TOCHA_BOOL && d != TOCHA_UINT8 && d != TOCHA_FLOAT8_E8M0FNU);
   else if (strcmp(key, "is_complex") == 0)
     lua_pushboolean(L, 0);
   else

@@ -6,6 +6,10 @@
 
 namespace tocha {
 
+/* Returns true if the kernels of tensor cores compute this call. */
+bool takes_flash(Stream *stream, const tocha_attention_args &args);
+bool launch_flash_forward(Stream *stream, const tocha_attention_args &args);
+bool launch_flash_backward(Stream *stream, const tocha_attention_args &args);
 bool launch_block_weights(Stream *stream, const tocha_score_block &args);
 bool launch_block_slopes(Stream *stream, const tocha_score_block &args);
 

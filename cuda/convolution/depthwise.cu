@@ -99,10 +99,11 @@ __global__ void depthwise_back_image(const Windows w, const Channels n, T *image
 }
 
 /* Computes the gradient of the weight (channels, kernel): a block for each of its elements. */
-template <class T, class A>
+template <class T>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    depthwise_back_weight(const Windows w, const Channels n, const T *image, A *weight,
+    depthwise_back_weight(const Windows w, const Channels n, const T *image, T *weight,
                           const T *out) {
+  using A = typename Arithmetic<T>::type;
   const int places = w.kernel[0] * w.kernel[1] * w.kernel[2];
   const int channel = static_cast<int>(blockIdx.x) / places;
   int place = static_cast<int>(blockIdx.x) % places, start[3];
@@ -129,13 +130,12 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
     }
   }
   sum = block_joined(sum, Plus());
-  if (threadIdx.x == 0) weight[blockIdx.x] = sum;
+  if (threadIdx.x == 0) weight[blockIdx.x] = convert<T>(sum);
 }
 
 /* --- launches --------------------------------------------------------------------------------- */
 
 template <class T> void start(Stream *stream, const tocha_convolution_args &a) {
-  using A = typename Arithmetic<T>::type;
   const bool back = a.task == TOCHA_CONVOLVE_BACK_INPUT;
   const int64_t *sizes = back ? a.windows.in : a.windows.out;
   const Windows w = windows_of(a.windows, sizes);
@@ -152,9 +152,9 @@ template <class T> void start(Stream *stream, const tocha_convolution_args &a) {
            static_cast<T *>(a.input), static_cast<const T *>(a.weight),
            static_cast<const T *>(a.out));
   else
-    LAUNCH((depthwise_back_weight<T, A>),
+    LAUNCH(depthwise_back_weight<T>,
            static_cast<unsigned>(a.out_channels * product(a.windows.kernel)), BLOCK_THREADS, 0,
-           stream->cuda(), w, n, static_cast<const T *>(a.input), static_cast<A *>(a.weight),
+           stream->cuda(), w, n, static_cast<const T *>(a.input), static_cast<T *>(a.weight),
            static_cast<const T *>(a.out));
 }
 
@@ -163,8 +163,9 @@ bool fits(const int64_t *sizes) { return product(sizes) < 1LL << 30; }
 } // namespace
 
 bool takes_depthwise(const tocha_convolution_args &a) {
-  return a.task != TOCHA_CONVOLVE_BACK_BIAS && a.groups > 1 && a.groups == a.in_channels &&
-         is_floating(a.dtype) && fits(a.windows.in) && fits(a.windows.out);
+  return a.task != TOCHA_CONVOLVE_BACK_BIAS && !a.channels_last && a.groups > 1 &&
+         a.groups == a.in_channels && is_floating(a.dtype) && fits(a.windows.in) &&
+         fits(a.windows.out);
 }
 
 bool launch_depthwise(Stream *stream, const tocha_convolution_args &args) {

@@ -37,6 +37,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 }
 
 bool run_loss(Stream *stream, const tocha_loss_args &args, const tocha_strided_layout &given) {
+  if (takes_dense_loss(args, given)) return launch_dense_loss(stream, args, given);
   tocha_strided_layout layout = given; /* the strides of a missing factor are not set */
   for (int d = 0; d < layout.ndim && layout.operands < 4; d++) layout.strides[3][d] = 0;
   Elements e = {};

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "runtime/allocator.h"
+#include "runtime/graph.h"
 #include "matmul/blas_library.h"
 #include "matmul/launch.h"
 #include "tensor/launch.h"
@@ -19,10 +20,12 @@ namespace tocha {
  * shapes are compared as bytes. */
 struct Shape {
   int64_t m, n, k, lda, ldb;
-  int32_t dtype, epilogue, compute;
+  int32_t epilogue, compute;
+  int8_t a_dtype, b_dtype, out_dtype;
   uint8_t a_transposed, b_transposed, add;                 /* add: beta is not 0 */
   uint8_t a_aligned, b_aligned, out_aligned, bias_aligned; /* powers of two */
-  uint8_t unused[5];
+  uint8_t a_scaled, b_scaled, fast; /* of float8: there is a scale; sums may have fewer digits */
+  uint8_t unused[3];
 };
 
 static_assert(sizeof(Shape) == 64, "no padding");
@@ -37,13 +40,14 @@ struct Plan {
 };
 
 /* The workspace of one stream's products. Products of two streams may run at once, and do not
- * share a workspace. */
+ * share a workspace. Those of a capture have memory of its pool. */
 struct Workspace {
   Stream *stream;
   tocha_block *memory;
+  bool captured;
 };
 
-enum { PLANS = 512, WORKSPACES = 2 * STREAM_POOL + 1 };
+enum { PLANS = 512, WORKSPACES = 2 * (2 * STREAM_POOL + 1) };
 
 struct Blas {
   const BlasLibrary *library;
@@ -141,15 +145,30 @@ void delete_blas(Blas *blas) {
   delete blas;
 }
 
+void prepare_blas(Stream *stream) {
+  Blas *blas = blas_of(stream);
+  leave_workspaces(blas);
+}
+
+void leave_workspaces(Blas *blas) {
+  if (!blas) return;
+  blas->current = {};
+  for (Workspace &w : blas->workspaces)
+    if (w.captured) {
+      if (w.memory) release(w.memory);
+      w.memory = nullptr;
+    }
+}
+
 /* Makes the handle work in the stream's order and memory. */
 static bool bind(Blas *blas, Stream *stream) {
   if (blas->current.stream == stream) return true;
-  Workspace *own_one = blas->workspaces;
-  while (own_one < blas->workspaces + WORKSPACES - 1 && own_one->stream &&
-         own_one->stream != stream)
+  const bool captured = is_captured(stream);
+  Workspace *own_one = blas->workspaces, *end = own_one + WORKSPACES;
+  while (own_one < end && own_one->stream &&
+         (own_one->stream != stream || own_one->captured != captured))
     own_one++;
-  if (own_one->stream && own_one->stream != stream)
-    return fail(stream->state, "too many streams multiply matrices");
+  if (own_one == end) return fail(stream->state, "too many streams multiply matrices");
   if (!own_one->memory) {
     bool exhausted = false;
     own_one->memory = allocate(stream->home().allocator, stream, blas->workspace_bytes, &exhausted);
@@ -158,6 +177,7 @@ static bool bind(Blas *blas, Stream *stream) {
                  ? fail(stream->state, "CUDA out of memory: no room for the workspace of cuBLAS")
                  : false;
     own_one->stream = stream;
+    own_one->captured = captured;
   }
   const BlasLibrary *l = blas->library;
   blas->current = {}; /* no workspace, if only one of the two calls succeeds */
@@ -172,6 +192,11 @@ static bool bind(Blas *blas, Stream *stream) {
   return true;
 }
 
+void *blas_handle(Stream *stream) {
+  Blas *blas = use_device(stream->state, stream->device) ? blas_of(stream) : nullptr;
+  return blas && bind(blas, stream) ? blas->handle : nullptr;
+}
+
 /* --- types ------------------------------------------------------------------------------------ */
 
 static cudaDataType data_type(int dtype) {
@@ -182,6 +207,10 @@ static cudaDataType data_type(int dtype) {
     return CUDA_R_16BF;
   case TOCHA_FLOAT32:
     return CUDA_R_32F;
+  case TOCHA_FLOAT8_E4M3FN:
+    return CUDA_R_8F_E4M3;
+  case TOCHA_FLOAT8_E5M2:
+    return CUDA_R_8F_E5M2;
   default:
     return CUDA_R_64F;
   }
@@ -278,7 +307,7 @@ static Shape shape_of(const tocha_gemm_args &args) {
   s.k = args.k;
   s.lda = args.lda;
   s.ldb = args.ldb;
-  s.dtype = args.dtype;
+  s.a_dtype = s.b_dtype = s.out_dtype = args.dtype;
   s.epilogue = epilogue_of(args);
   s.compute = compute_type(args);
   s.a_transposed = args.a_transposed;
@@ -300,11 +329,11 @@ static bool new_layout(Blas *blas, cublasLtMatrixLayout_t *layout, cudaDataType 
 }
 
 /* Creates the descriptors of a plan. */
-static bool describe(Blas *blas, Plan *plan, cublasComputeType_t compute, const void *bias) {
+static bool describe(Blas *blas, Plan *plan, const void *bias) {
   const BlasLibrary *l = blas->library;
   const Shape &s = plan->shape;
-  cudaDataType type = data_type(s.dtype),
-               scale = s.dtype == TOCHA_FLOAT64 ? CUDA_R_64F : CUDA_R_32F;
+  cublasComputeType_t compute = static_cast<cublasComputeType_t>(s.compute);
+  cudaDataType scale = s.a_dtype == TOCHA_FLOAT64 ? CUDA_R_64F : CUDA_R_32F;
   if (l->cublasLtMatmulDescCreate_(&plan->product, compute, scale) != CUBLAS_STATUS_SUCCESS)
     return false;
   cublasOperation_t first = operation(s.b_transposed), second = operation(s.a_transposed);
@@ -317,9 +346,10 @@ static bool describe(Blas *blas, Plan *plan, cublasComputeType_t compute, const 
          set(CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second) &&
          set(CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue) &&
          (!bias || set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias)) &&
-         new_layout(blas, &plan->b, type, s.b_transposed, s.k, s.n, s.ldb) &&
-         new_layout(blas, &plan->a, type, s.a_transposed, s.m, s.k, s.lda) &&
-         new_layout(blas, &plan->out, type, false, s.m, s.n, s.n);
+         (!s.fast || set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, &s.fast, sizeof s.fast)) &&
+         new_layout(blas, &plan->b, data_type(s.b_dtype), s.b_transposed, s.k, s.n, s.ldb) &&
+         new_layout(blas, &plan->a, data_type(s.a_dtype), s.a_transposed, s.m, s.k, s.lda) &&
+         new_layout(blas, &plan->out, data_type(s.out_dtype), false, s.m, s.n, s.n);
 }
 
 /* Asks cuBLASLt for its best algorithm. */
@@ -351,8 +381,7 @@ static bool find_algorithm(Blas *blas, Plan *plan) {
 
 /* Returns the plan of a shape. Plans are kept, because asking cuBLASLt takes longer than a small
  * product. */
-static Plan *plan_of(Blas *blas, const tocha_gemm_args &args) {
-  Shape shape = shape_of(args);
+static Plan *plan_of(Blas *blas, const Shape &shape, const void *bias) {
   uint64_t hash = 0, word;
   for (size_t i = 0; i < sizeof shape; i += sizeof word) {
     memcpy(&word, reinterpret_cast<const char *>(&shape) + i, sizeof word);
@@ -364,8 +393,37 @@ static Plan *plan_of(Blas *blas, const tocha_gemm_args &args) {
   delete_plan(blas, plan);
   plan->made = true;
   plan->shape = shape;
-  plan->usable = describe(blas, plan, compute_type(args), args.bias) && find_algorithm(blas, plan);
+  plan->usable = describe(blas, plan, bias) && find_algorithm(blas, plan);
   return plan;
+}
+
+enum : int {
+  BIAS = CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+  A_SCALE = CUBLASLT_MATMUL_DESC_A_SCALE_POINTER,
+  B_SCALE = CUBLASLT_MATMUL_DESC_B_SCALE_POINTER
+};
+
+/* Sets an address that the description of a product has. */
+static bool set_address(Blas *blas, Plan *plan, int which, const void *address) {
+  return blas->library->cublasLtMatmulDescSetAttribute_(
+             plan->product, static_cast<cublasLtMatmulDescAttributes_t>(which), &address,
+             sizeof address) == CUBLAS_STATUS_SUCCESS;
+}
+
+struct Operands {
+  const void *a, *b;
+  void *out;
+};
+
+/* Returns true if the product was started. */
+static bool start_plan(Blas *blas, Stream *stream, Plan *plan, Operands o, const Number *alpha,
+                       const Number *beta) {
+  cublasStatus_t status = blas->library->cublasLtMatmul_(
+      blas->lt, plan->product, alpha, o.b, plan->b, o.a, plan->a, beta, o.out, plan->out, o.out,
+      plan->out, &plan->algorithm, blas->current.memory->data, blas->workspace_bytes,
+      stream->cuda());
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED) plan->usable = false;
+  return status == CUBLAS_STATUS_SUCCESS;
 }
 
 /* Returns true if cuBLASLt's activation is as accurate as args.dtype: its GELU has about ten digits (measured on an H200). */
@@ -379,20 +437,10 @@ static bool multiply_fused(Blas *blas, Stream *stream, const tocha_gemm_args &ar
   if (!activates_accurately(args)) return false;
   if (!blas->lt || args.batch != 1 || args.n < 2 || args.k < 2 || (half && !args.reduced))
     return false;
-  Plan *plan = plan_of(blas, args);
-  if (!plan->usable) return false;
-  const BlasLibrary *l = blas->library;
-  if (args.bias &&
-      l->cublasLtMatmulDescSetAttribute_(plan->product, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
-                                         &args.bias, sizeof args.bias) != CUBLAS_STATUS_SUCCESS)
-    return false;
+  Plan *plan = plan_of(blas, shape_of(args), args.bias);
   Number alpha = number(args, args.alpha), beta = number(args, args.beta);
-  cublasStatus_t status =
-      l->cublasLtMatmul_(blas->lt, plan->product, &alpha, args.b, plan->b, args.a, plan->a, &beta,
-                         args.out, plan->out, args.out, plan->out, &plan->algorithm,
-                         blas->current.memory->data, blas->workspace_bytes, stream->cuda());
-  if (status == CUBLAS_STATUS_NOT_SUPPORTED) plan->usable = false;
-  return status == CUBLAS_STATUS_SUCCESS;
+  return plan->usable && (!args.bias || set_address(blas, plan, BIAS, args.bias)) &&
+         start_plan(blas, stream, plan, {args.a, args.b, args.out}, &alpha, &beta);
 }
 
 /* Copies the bias to every row of out (batch * m, n). */
@@ -434,6 +482,69 @@ bool launch_gemm(Stream *stream, const tocha_gemm_args &args) {
   if (!blas || !bind(blas, stream)) return false;
   if (!args.bias && !args.activation) return multiply(blas, stream, args);
   return multiply_fused(blas, stream, args) || multiply_apart(blas, stream, args);
+}
+
+/* --- float8 and int8 --------------------------------------------------------------------------- */
+
+static Shape shape_of(const tocha_scaled_gemm_args &args) {
+  Shape s = {};
+  s.m = args.m;
+  s.n = args.n;
+  s.k = s.lda = s.ldb = args.k;
+  s.a_dtype = args.a_dtype;
+  s.b_dtype = args.b_dtype;
+  s.out_dtype = args.out_dtype;
+  s.epilogue = args.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+  s.compute = CUBLAS_COMPUTE_32F;
+  s.b_transposed = 1;
+  s.a_aligned = alignment(args.a);
+  s.b_aligned = alignment(args.b);
+  s.out_aligned = alignment(args.out);
+  s.bias_aligned = alignment(args.bias);
+  s.a_scaled = args.scale_a != nullptr;
+  s.b_scaled = args.scale_b != nullptr;
+  s.fast = args.fast;
+  return s;
+}
+
+bool launch_scaled_gemm(Stream *stream, const tocha_scaled_gemm_args &args) {
+  const cudaDeviceProp &device = stream->home().properties;
+  if (device.major < 8 || (device.major == 8 && device.minor < 9))
+    return fail(stream->state, "torch._scaled_mm is only supported on CUDA devices with compute "
+                               "capability >= 9.0 or 8.9, or ROCm MI300+");
+  if (args.m > INT_MAX || args.n > INT_MAX || args.k > INT_MAX)
+    return fail(stream->state,
+                "CUDA: matrices with more than %d rows or columns cannot be multiplied", INT_MAX);
+  Blas *blas = blas_of(stream);
+  if (!blas || !bind(blas, stream)) return false;
+  if (!blas->lt) return fail(stream->state, "products of float8 on CUDA need cuBLASLt");
+  Plan *plan = plan_of(blas, shape_of(args), args.bias);
+  Number alpha, beta;
+  alpha.single = 1;
+  beta.single = 0;
+  return (plan->usable && (!args.bias || set_address(blas, plan, BIAS, args.bias)) &&
+          (!args.scale_a || set_address(blas, plan, B_SCALE, args.scale_a)) &&
+          (!args.scale_b || set_address(blas, plan, A_SCALE, args.scale_b)) &&
+          start_plan(blas, stream, plan, {args.a, args.b, args.out}, &alpha, &beta)) ||
+         fail(stream->state, "CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling "
+                             "`cublasLtMatmul` for float8 (%lldx%lld and %lldx%lld)",
+              static_cast<long long>(args.m), static_cast<long long>(args.k),
+              static_cast<long long>(args.k), static_cast<long long>(args.n));
+}
+
+bool launch_int_gemm(Stream *stream, const tocha_int_gemm_args &args) {
+  if (args.m > INT_MAX || args.n > INT_MAX || args.k > INT_MAX)
+    return fail(stream->state,
+                "CUDA: matrices with more than %d rows or columns cannot be multiplied", INT_MAX);
+  Blas *blas = blas_of(stream);
+  if (!blas || !bind(blas, stream)) return false;
+  const int m = static_cast<int>(args.m), n = static_cast<int>(args.n),
+            k = static_cast<int>(args.k), alpha = 1, beta = 0;
+  return check_blas(stream->state,
+                    blas->library->gemm(blas->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
+                                        args.b, CUDA_R_8I, n, args.a, CUDA_R_8I, k, &beta, args.out,
+                                        CUDA_R_32I, n, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT),
+                    "cublasGemmEx(handle, opa, opb, m, n, k, ...)");
 }
 
 } // namespace tocha

@@ -5,39 +5,37 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/library.h"
+
 #ifndef TOCHA_SIMULATED
 #include <dlfcn.h>
 #endif
 
 namespace tocha {
 
+namespace {
+struct Opened {
+  BlasLibrary library = {};
+  char file[512] = "";
+  bool there;
+  Opened();
+};
+} // namespace
+
 #ifdef TOCHA_SIMULATED
 
-static bool load(BlasLibrary *library, char *, size_t) {
+static bool load(BlasLibrary *library, char *file, size_t capacity) {
 #define CUBLAS(name) library->name##_ = &::name;
 #define CUBLASLT(name) library->name##_ = &::name;
 #include "matmul/blas_functions.def"
   library->gemm = ::cublasGemmEx;
   library->gemm_batched = ::cublasGemmStridedBatchedEx;
   library->has_lt = true;
+  snprintf(file, capacity, "simulated");
   return true;
 }
 
 #else
-
-/* Opens the versions that this was made for, else any that the loader finds, else those in the
- * toolkit's usual folder. */
-static void *open_library(const char *name) {
-  static const char *const forms[] = {"lib%s.so.13", "lib%s.so.12", "lib%s.so",
-                                      "/usr/local/cuda/lib64/lib%s.so"};
-  for (const char *form : forms) {
-    char file[128];
-    snprintf(file, sizeof file, form, name);
-    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (library) return library;
-  }
-  return nullptr;
-}
 
 template <class Function> static bool find(void *library, const char *name, Function *function) {
   void *address = dlsym(library, name);
@@ -48,13 +46,19 @@ template <class Function> static bool find(void *library, const char *name, Func
 #define AS_TEXT(name) #name
 #define EXPANDED(name) AS_TEXT(name)
 
-static bool load(BlasLibrary *library, char *reason, size_t capacity) {
-  void *blas = open_library("cublas"), *lt = open_library("cublasLt");
+static bool load(BlasLibrary *library, char *file, size_t capacity) {
+  static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so",
+                                      nullptr};
+  static const char *const lt_names[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so",
+                                         nullptr};
+  char why[sizeof(Opened::file)], lt_file[sizeof(Opened::file)];
+  void *blas = open_library(names, why, sizeof why);
+  void *lt = open_library(lt_names, lt_file, sizeof lt_file);
   if (!blas) {
-    const char *why = dlerror();
-    snprintf(reason, capacity, "libcublas.so is not there (%s)", why ? why : "");
+    snprintf(file, capacity, "libcublas.so is not there (%s)", why);
     return false;
   }
+  snprintf(file, capacity, "%s", why);
   bool complete = true, has_lt = lt != nullptr;
 #define CUBLAS(name) complete = find(blas, EXPANDED(name), &library->name##_) && complete;
 #define CUBLASLT(name) has_lt = has_lt && find(lt, EXPANDED(name), &library->name##_);
@@ -62,25 +66,28 @@ static bool load(BlasLibrary *library, char *reason, size_t capacity) {
   complete = find(blas, "cublasGemmEx", &library->gemm) && complete;
   complete = find(blas, "cublasGemmStridedBatchedEx", &library->gemm_batched) && complete;
   library->has_lt = has_lt;
-  if (!complete)
-    snprintf(reason, capacity, "libcublas.so lacks functions: it is older than CUDA 12");
+  if (!complete) snprintf(file, capacity, "libcublas.so lacks functions: it is older than CUDA 12");
   return complete;
 }
 
 #endif
 
-namespace {
-struct Opened {
-  BlasLibrary library = {};
-  char reason[256] = "";
-  bool there;
-  Opened() : there(load(&library, reason, sizeof reason)) {}
-};
-} // namespace
+int blas_version(const BlasLibrary *library) {
+  static const libraryPropertyType parts[] = {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
+  int version = 0;
+  for (libraryPropertyType part : parts) {
+    int value = 0;
+    library->cublasGetProperty_(part, &value);
+    version = version * 100 + value;
+  }
+  return version;
+}
 
-const BlasLibrary *blas_library(const char **reason) {
+Opened::Opened() : there(load(&library, file, sizeof file)) {}
+
+const BlasLibrary *blas_library(const char **file) {
   static const Opened opened;
-  if (!opened.there) *reason = opened.reason;
+  *file = opened.file;
   return opened.there ? &opened.library : nullptr;
 }
 

@@ -29,8 +29,10 @@ struct BlasLibrary {
   bool has_lt;
 };
 
-/* Returns the table, which is the same for all contexts. If cuBLAS is missing, returns nullptr
- * and sets *reason. */
-const BlasLibrary *blas_library(const char **reason);
+/* Returns the table, which is the same for all contexts, or nullptr if cuBLAS is missing. Sets *file to the opened file, or to
+ * the reason in words. */
+const BlasLibrary *blas_library(const char **file);
+/* Returns the version of cuBLAS as a number, 130002 for 13.0.2. */
+int blas_version(const BlasLibrary *library);
 
 } // namespace tocha

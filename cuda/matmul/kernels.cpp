@@ -11,6 +11,8 @@ const tocha_matmul_kernels matmul_kernels = {
     entry<tocha_dot_args, launch_dot>,
     DOT_PARTS,
     true,
+    entry<tocha_scaled_gemm_args, launch_scaled_gemm>,
+    entry<tocha_int_gemm_args, launch_int_gemm>,
 };
 
 } // namespace tocha

@@ -4,6 +4,7 @@
 #include "optim/launch.h"
 #include "common/list.h"
 #include "optim/rules.h"
+#include "runtime/allocator.h"
 
 namespace tocha {
 namespace {
@@ -16,7 +17,7 @@ template <class Rule, class C> struct Update {
   C weight_decay, shrink, numbers[EVEN];
   uint32_t flags, before; /* before: flags of the steps before the rule */
 
-  explicit Update(const tocha_update &u)
+  HOST_DEVICE explicit Update(const tocha_update &u)
       : weight_decay(static_cast<C>(u.weight_decay)), shrink(static_cast<C>(u.shrink)), numbers(),
         flags(u.flags), before((u.maximize ? MAXIMIZE : 0) | (u.shrink != 1 ? SHRINK : 0) |
                                (u.weight_decay != 0 ? DECAY : 0)) {
@@ -57,11 +58,11 @@ __device__ inline void update_vector(T *const (&array)[ARRAYS], int i, const Upd
     if (array[k]) store_vec(array[k] + i, values[k]);
 }
 
-/* Updates a chunk of the list per block. */
+/* Updates a chunk of the list. */
 template <class Rule, class T, class C>
-__global__ void step(const List<STATES + Rule::STATES> list, const Update<Rule, C> u) {
+__device__ inline void update_chunk(const List<STATES + Rule::STATES> &list, const Chunk chunk,
+                                    const Update<Rule, C> &u) {
   enum { V = 4, ARRAYS = STATES + Rule::STATES };
-  const Chunk chunk = list.chunk_of(blockIdx.x);
   const int n = chunk.length;
   T *array[ARRAYS];
   uintptr_t bits = 0;
@@ -78,18 +79,122 @@ __global__ void step(const List<STATES + Rule::STATES> list, const Update<Rule, 
     update_vector<Rule, 1>(array, i, u);
 }
 
+/* Makes the same update of all tensors, a chunk per block. */
+template <class Rule, class T, class C>
+__global__ void step(const List<STATES + Rule::STATES> list, const Update<Rule, C> u) {
+  update_chunk<Rule, T>(list, list.chunk_of(blockIdx.x), u);
+}
+
+/* Makes an update of its own of each tensor. */
+template <class Rule, class T, class C>
+__global__ void step_each(const List<STATES + Rule::STATES> list, const Update<Rule, C> *updates) {
+  const Chunk chunk = list.chunk_of(blockIdx.x);
+  const Update<Rule, C> u = updates[chunk.tensor];
+  update_chunk<Rule, T>(list, chunk, u);
+}
+
+/* --- numbers that the device computes ----------------------------------------------------------- */
+
+/* The number states of a list's tensors: data[k][i] is state k of tensor i. */
+template <int P> struct NumberStates { void *data[TOCHA_NUMBER_STATES][List<P>::ROOM]; };
+
+/* The options, as whole words. */
+struct Options {
+  double values[TOCHA_OPTION_VALUES];
+  const void *tensors[TOCHA_OPTION_TENSORS];
+  int index[TOCHA_OPTION_TENSORS], dtype[TOCHA_OPTION_TENSORS];
+  int tensor_count, state_count, wide, first;
+
+  explicit Options(const tocha_device_numbers &numbers)
+      : values(), tensors(), index(), dtype(), tensor_count(numbers.tensor_count),
+        state_count(numbers.state_count), wide(numbers.wide), first(numbers.first) {
+    for (int i = 0; i < TOCHA_OPTION_VALUES; i++) values[i] = numbers.values[i];
+    for (int k = 0; k < tensor_count; k++) {
+      tensors[k] = READ_ONLY(numbers.tensors[k].data);
+      index[k] = numbers.tensors[k].index;
+      dtype[k] = numbers.tensors[k].dtype;
+    }
+  }
+};
+
+/* Counts the step of each tensor, and computes its update. */
+template <class Rule, class C, int P>
+__global__ void prepare(const Options options, const NumberStates<P> states, int count,
+                        Update<Rule, C> *updates) {
+  const int i = first_item<int>();
+  if (i >= count) return;
+  double values[TOCHA_OPTION_VALUES];
+  for (int v = 0; v < TOCHA_OPTION_VALUES; v++) values[v] = options.values[v];
+  for (int k = 0; k < options.tensor_count; k++)
+    values[options.index[k]] =
+        load<double>(static_cast<const char *>(options.tensors[k]), options.dtype[k]);
+  tocha_step_state state = {};
+  state.wide = options.wide;
+  state.first = options.first;
+  const int dtype = options.wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
+  for (int k = 0; k < options.state_count; k++)
+    state.values[k] = load<double>(static_cast<const char *>(states.data[k][i]), dtype);
+  tocha_update update = {};
+  update.shrink = 1;
+  Rule::prepare(values, &state, &update);
+  for (int k = 0; k < options.state_count; k++)
+    store<double>(static_cast<char *>(states.data[k][i]), dtype, state.values[k]);
+  updates[i] = Update<Rule, C>(update);
+}
+
+/* Places an item in a list. */
+template <class Rule>
+void place(List<STATES + Rule::STATES> &list, int at, const tocha_step_item &item) {
+  list.data[PARAMETER][at] = item.parameter;
+  list.data[GRADIENT][at] = const_cast<void *>(READ_ONLY(item.gradient));
+  for (int k = 0; k < Rule::STATES; k++) list.data[STATES + k][at] = item.states[k];
+}
+
+/* Starts the steps of a list whose updates the device computes. */
+template <class Rule, class T, class C, int P>
+bool start_each(Stream *stream, const Options &options, const List<P> &list,
+                const NumberStates<P> &states, unsigned blocks) {
+  bool exhausted = false;
+  tocha_block *memory =
+      allocate(stream->home().allocator, stream, list.count * sizeof(Update<Rule, C>), &exhausted);
+  if (!memory)
+    return exhausted ? fail(stream->state, "CUDA out of memory: no room for an optimizer's numbers")
+                     : false;
+  auto *updates = static_cast<Update<Rule, C> *>(memory->data);
+  const unsigned groups = static_cast<unsigned>((list.count + BLOCK_THREADS - 1) / BLOCK_THREADS);
+  LAUNCH((prepare<Rule, C, P>), groups, BLOCK_THREADS, 0, stream->cuda(), options, states,
+         list.count, updates);
+  LAUNCH((step_each<Rule, T, C>), blocks, BLOCK_THREADS, 0, stream->cuda(), list,
+         static_cast<const Update<Rule, C> *>(updates));
+  release(memory); /* for later work of the stream */
+  return launched(stream);
+}
+
+template <class Rule, class T> bool start_on_device(Stream *stream, const tocha_step_args &work) {
+  typedef typename Arithmetic<T>::type C;
+  enum { ARRAYS = STATES + Rule::STATES };
+  const Options options(work.numbers);
+  NumberStates<ARRAYS> states = {};
+  bool ok = true;
+  for_lists<ARRAYS>(
+      work.items, work.count, true,
+      [&](List<ARRAYS> &list, int at, const tocha_step_item &item) {
+        place<Rule>(list, at, item);
+        for (int k = 0; k < TOCHA_NUMBER_STATES; k++) states.data[k][at] = item.numbers[k];
+      },
+      [&](const List<ARRAYS> &list, unsigned blocks) {
+        ok = ok && start_each<Rule, T, C>(stream, options, list, states, blocks);
+      });
+  return ok;
+}
+
 template <class Rule, class T> bool start(Stream *stream, const tocha_step_args &work) {
   typedef typename Arithmetic<T>::type C;
   enum { ARRAYS = STATES + Rule::STATES };
+  if (work.on_device) return start_on_device<Rule, T>(stream, work);
   const Update<Rule, C> update(work.update);
   for_lists<ARRAYS>(
-      work.items, work.count, true,
-      [](List<ARRAYS> &list, int at, const tocha_step_item &item) {
-        list.data[PARAMETER][at] = item.parameter;
-        list.data[GRADIENT][at] = const_cast<void *>(READ_ONLY(item.gradient));
-        for (int k = 0; k < Rule::STATES; k++) list.data[STATES + k][at] = item.states[k];
-      },
-      [&](const List<ARRAYS> &list, unsigned blocks) {
+      work.items, work.count, true, place<Rule>, [&](const List<ARRAYS> &list, unsigned blocks) {
         LAUNCH((step<Rule, T, C>), blocks, BLOCK_THREADS, 0, stream->cuda(), list, update);
       });
   return launched(stream);

@@ -1,31 +1,13 @@
 /* pool.cu: the maximum and the average of windows: a thread for each window of (planes, D, H,
- * W). In the gradient of averages, a thread for each element of the image sums the gradients of
+ * W), if pool_images.cu does not do it. In the gradient of averages, a thread for each element of the image sums the gradients of
  * the windows that cover it, in their order: no atomic additions, and the same sum in every run. */
-#include "common/divide.h"
 #include "common/launch.h"
+#include "common/planes.h"
 #include "ops/pooling/windows.h"
 #include "pooling/launch.h"
 
 namespace tocha {
 namespace {
-
-/* Splits item numbers of planes (planes, D, H, W) into the plane and the position in it. */
-template <class I> struct Planes {
-  Divisor<I> width, height, depth;
-  I total;
-  Planes(long long planes, const int64_t *sizes)
-      : width(static_cast<I>(sizes[2])), height(static_cast<I>(sizes[1])),
-        depth(static_cast<I>(sizes[0])),
-        total(static_cast<I>(planes * sizes[0] * sizes[1] * sizes[2])) {}
-  __device__ long long split(I i, long long (&at)[3]) const {
-    const I lines = width.quotient(i), layers = height.quotient(lines);
-    const I plane = depth.quotient(layers);
-    at[2] = static_cast<long long>(i - lines * width.divisor);
-    at[1] = static_cast<long long>(lines - layers * height.divisor);
-    at[0] = static_cast<long long>(layers - plane * depth.divisor);
-    return static_cast<long long>(plane);
-  }
-};
 
 __device__ inline long long plane_size(const int64_t *sizes) {
   return sizes[0] * sizes[1] * sizes[2];
@@ -54,7 +36,7 @@ __global__ void max_windows(const tocha_pool_args args, const Planes<I> windows)
   for (I i = first_item<I>(); i < windows.total; i += item_step<I>()) {
     long long at[3];
     tocha_pool_span s[3];
-    const long long plane = windows.split(i, at);
+    const auto plane = static_cast<long long>(windows.split(i, at));
     const tocha_pool_windows w = tocha_pool_windows_of(&args.windows, plane);
     const T *image = static_cast<const T *>(args.image) + plane * plane_size(w.in);
     spans_of(w, at, s);
@@ -99,7 +81,7 @@ __global__ void average_windows(const tocha_pool_args args, const Planes<I> wind
   for (I i = first_item<I>(); i < windows.total; i += item_step<I>()) {
     long long at[3];
     tocha_pool_span s[3];
-    const long long plane = windows.split(i, at);
+    const auto plane = static_cast<long long>(windows.split(i, at));
     const T *image = static_cast<const T *>(args.image) + plane * plane_size(w.in);
     spans_of(w, at, s);
     A sum = 0;
@@ -130,7 +112,7 @@ __global__ void spread_averages(const tocha_pool_args args, const Planes<I> plac
   for (I i = first_item<I>(); i < places.total; i += item_step<I>()) {
     long long at[3], first[3], end[3], o[3];
     tocha_pool_span s[3];
-    const long long plane = places.split(i, at);
+    const auto plane = static_cast<long long>(places.split(i, at));
     const T *pooled = static_cast<const T *>(args.pooled) + plane * plane_size(w.out);
     UNROLL
     for (int d = 0; d < 3; d++) windows_over(w, d, at[d], first[d], end[d]);
@@ -146,15 +128,11 @@ __global__ void spread_averages(const tocha_pool_args args, const Planes<I> plac
   }
 }
 
-/* Calls f(Type<T>(), planes), with indices of 32 bits if these suffice. */
+/* Calls f(Type<T>(), planes). */
 template <class F>
-bool with_planes(Stream *stream, const tocha_pool_args &args, const int64_t *sizes, F f) {
-  const long long total = args.planes * sizes[0] * sizes[1] * sizes[2];
+bool with_types(Stream *stream, const tocha_pool_args &args, const int64_t *sizes, F f) {
   with_floating(static_cast<int>(args.dtype), [&](auto t) {
-    if (total < 1LL << 30)
-      f(t, Planes<unsigned>(args.planes, sizes));
-    else
-      f(t, Planes<long long>(args.planes, sizes));
+    with_planes(args.planes, sizes, [&](auto planes) { f(t, planes); });
   });
   return launched(stream);
 }
@@ -166,7 +144,8 @@ template <class I> unsigned blocks_over(const Stream *stream, const Planes<I> &p
 } // namespace
 
 bool launch_max_pool(Stream *stream, const tocha_pool_args &args) {
-  return with_planes(stream, args, args.windows.out, [&](auto t, auto windows) {
+  if (pools_images(args)) return launch_max_images(stream, args);
+  return with_types(stream, args, args.windows.out, [&](auto t, auto windows) {
     using T = typename decltype(t)::type;
     using I = decltype(windows.total);
     LAUNCH((max_windows<T, I>), blocks_over(stream, windows), BLOCK_THREADS, 0, stream->cuda(),
@@ -175,7 +154,8 @@ bool launch_max_pool(Stream *stream, const tocha_pool_args &args) {
 }
 
 bool launch_average_pool(Stream *stream, const tocha_pool_args &args) {
-  return with_planes(stream, args, args.windows.out, [&](auto t, auto windows) {
+  if (pools_images(args)) return launch_average_images(stream, args);
+  return with_types(stream, args, args.windows.out, [&](auto t, auto windows) {
     using T = typename decltype(t)::type;
     using I = decltype(windows.total);
     LAUNCH((average_windows<T, I>), blocks_over(stream, windows), BLOCK_THREADS, 0, stream->cuda(),
@@ -184,7 +164,8 @@ bool launch_average_pool(Stream *stream, const tocha_pool_args &args) {
 }
 
 bool launch_average_pool_backward(Stream *stream, const tocha_pool_args &args) {
-  return with_planes(stream, args, args.windows.in, [&](auto t, auto places) {
+  if (pools_images(args)) return launch_average_images_backward(stream, args);
+  return with_types(stream, args, args.windows.in, [&](auto t, auto places) {
     using T = typename decltype(t)::type;
     using I = decltype(places.total);
     LAUNCH((spread_averages<T, I>), blocks_over(stream, places), BLOCK_THREADS, 0, stream->cuda(),

@@ -12,11 +12,11 @@ enum { BERNOULLI_THREADS = 512, WORDS_TAKEN = 10 };
 
 /* Draws four consecutive elements per thread. */
 template <class C>
-__global__ void bernoulli(Offsets<unsigned long long, 2> offsets, Philox random, char *out,
+__global__ void bernoulli(Offsets<unsigned long long, 2> offsets, Philox given, char *out,
                           int dtype, const char *p, int p_dtype, unsigned long long n) {
   unsigned long long thread = first_item(), first = 4 * thread;
   if (first >= n) return;
-  tocha_philox_words words = random.words(thread, 0);
+  tocha_philox_words words = given.located().words(thread, 0);
   for (int k = 0; k < 4 && first + k < n; k++) {
     unsigned long long at[2];
     offsets.at(first + k, at);
@@ -49,7 +49,7 @@ template <class C> void start(Stream *stream, const tocha_bernoulli_args &args) 
   unsigned long long n = static_cast<unsigned long long>(layout.numel);
   unsigned blocks = static_cast<unsigned>((n - 1) / (4 * BERNOULLI_THREADS) + 1);
   LAUNCH((bernoulli<C>), blocks, BERNOULLI_THREADS, 0, stream->cuda(),
-         (Offsets<unsigned long long, 2>(layout)), Philox(args.generator, WORDS_TAKEN),
+         (Offsets<unsigned long long, 2>(layout)), Philox(stream, args.generator, WORDS_TAKEN),
          static_cast<char *>(layout.data[0]), static_cast<int>(layout.dtype[0]),
          static_cast<const char *>(layout.data[1]), static_cast<int>(layout.dtype[1]), n);
 }

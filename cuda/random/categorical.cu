@@ -12,9 +12,10 @@ enum { CATEGORICAL_THREADS = 128 };
  * blocks' y along rows. */
 template <class C>
 __global__ void categorical(const C *sums, const C *shares, long long *out, long long rows,
-                            long long categories, long long samples, Philox random) {
+                            long long categories, long long samples, Philox given) {
   long long sample = first_item();
   if (sample >= samples) return;
+  const Philox random = given.located();
   unsigned long long thread = blockIdx.y * item_step() + sample;
   unsigned long long block = 0; /* number of the block of random words */
   for (long long row = blockIdx.y; row < rows; row += gridDim.y, block++) {
@@ -44,7 +45,7 @@ template <class C> void start(Stream *stream, const tocha_categorical_args &args
          static_cast<const C *>(args.sums), static_cast<const C *>(args.shares),
          reinterpret_cast<long long *>(args.out), static_cast<long long>(args.rows),
          static_cast<long long>(args.categories), static_cast<long long>(args.samples),
-         Philox(args.generator, words));
+         Philox(stream, args.generator, words));
 }
 
 struct Checked {

@@ -16,8 +16,9 @@ template <class T, class C> __device__ inline T scaled(T x, bool kept, C scale) 
 /* Drops N consecutive elements per thread at a time; surplus words of a block are not used. */
 template <class T, class C, int N>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    drop_groups(Philox random, T *out, const T *in, unsigned char *mask, unsigned long long n,
+    drop_groups(Philox given, T *out, const T *in, unsigned char *mask, unsigned long long n,
                 C keep, C scale) {
+  const Philox random = given.located();
   unsigned long long thread = first_item(), step = item_step() * N;
   unsigned long long block = 0;
   for (unsigned long long i = thread * N; i < n; i += step) {
@@ -40,8 +41,9 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 /* Drops elements at any strides. Thread t of N takes the elements t, t + N, ..., one word each. */
 template <class T, class C>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    drop(Offsets<unsigned long long, 3> offsets, Philox random, char *out, const char *in,
+    drop(Offsets<unsigned long long, 3> offsets, Philox given, char *out, const char *in,
          char *mask, unsigned long long n, C keep, C scale) {
+  const Philox random = given.located();
   unsigned long long thread = first_item(), threads = item_step();
   unsigned long long block = 0;
   for (unsigned long long i = thread; i < n; i += 4 * threads, block++) {
@@ -58,8 +60,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 }
 
 /* Takes the words of a thread with four elements at a time, whatever the width is. */
-Philox words_of(const tocha_dropout_args &args, unsigned blocks) {
-  return Philox(args.generator, words_per_thread(args.layout->numel, blocks, 4));
+Philox words_of(Stream *stream, const tocha_dropout_args &args, unsigned blocks) {
+  return Philox(stream, args.generator, words_per_thread(args.layout->numel, blocks, 4));
 }
 
 template <class T, int N> void start_groups(Stream *stream, const tocha_dropout_args &args) {
@@ -67,10 +69,10 @@ template <class T, int N> void start_groups(Stream *stream, const tocha_dropout_
   C keep = static_cast<C>(args.keep);
   const tocha_strided_layout &w = *args.layout;
   unsigned blocks = drawing_blocks(stream, w.numel);
-  LAUNCH((drop_groups<T, C, N>), blocks, BLOCK_THREADS, 0, stream->cuda(), words_of(args, blocks),
-         static_cast<T *>(w.data[0]), static_cast<const T *>(w.data[1]),
-         static_cast<unsigned char *>(w.data[2]), static_cast<unsigned long long>(w.numel), keep,
-         static_cast<C>(1.0 / keep));
+  LAUNCH((drop_groups<T, C, N>), blocks, BLOCK_THREADS, 0, stream->cuda(),
+         words_of(stream, args, blocks), static_cast<T *>(w.data[0]),
+         static_cast<const T *>(w.data[1]), static_cast<unsigned char *>(w.data[2]),
+         static_cast<unsigned long long>(w.numel), keep, static_cast<C>(1.0 / keep));
 }
 
 /* Returns true if operand k has no gaps, in any order of dimensions. */
@@ -113,7 +115,7 @@ template <class T> void start_drop(Stream *stream, const tocha_dropout_args &arg
   }
   unsigned blocks = drawing_blocks(stream, w.numel);
   LAUNCH((drop<T, C>), blocks, BLOCK_THREADS, 0, stream->cuda(),
-         (Offsets<unsigned long long, 3>(w)), words_of(args, blocks),
+         (Offsets<unsigned long long, 3>(w)), words_of(stream, args, blocks),
          static_cast<char *>(w.data[0]), static_cast<const char *>(w.data[1]),
          static_cast<char *>(w.data[2]), static_cast<unsigned long long>(w.numel), keep,
          static_cast<C>(1.0 / keep));

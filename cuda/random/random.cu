@@ -28,7 +28,8 @@ struct Anywhere {
 /* Draws n numbers; thread t of N takes the elements t, t + N, ... */
 template <class Source, class Distribution, class Place>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    draw(Distribution distribution, Place place, Philox random, char *data, unsigned n) {
+    draw(Distribution distribution, Place place, Philox given, char *data, unsigned n) {
+  const Philox random = given.located();
   unsigned thread = first_item<unsigned>(), threads = item_step<unsigned>();
   unsigned block = 0;
   for (unsigned i = thread; i < n; i += threads * Source::COUNT, block++) {
@@ -44,7 +45,7 @@ template <class Source, class Distribution, class Place>
 void start(Stream *stream, const tocha_random_args &args, const Place &place) {
   long long n = args.layout->numel;
   unsigned blocks = drawing_blocks(stream, n);
-  Philox random(args.generator, words_per_thread(n, blocks, Source::COUNT));
+  Philox random(stream, args.generator, words_per_thread(n, blocks, Source::COUNT));
   LAUNCH((draw<Source, Distribution, Place>), blocks, BLOCK_THREADS, 0, stream->cuda(),
          Distribution(args), place, random, static_cast<char *>(args.layout->data[0]),
          static_cast<unsigned>(n));
@@ -171,7 +172,7 @@ bool launch_random(Stream *stream, const tocha_random_args &args) {
                     ? args.wide
                     : args.layout->dtype[0] == TOCHA_FLOAT64;
     unsigned blocks = drawing_blocks(stream, args.layout->numel);
-    tocha_philox_take(args.generator, words_per_thread(args.layout->numel, blocks, wide ? 2 : 4));
+    take_words(stream, args.generator, words_per_thread(args.layout->numel, blocks, wide ? 2 : 4));
     start_parts(stream, args);
   }
   return launched(stream);

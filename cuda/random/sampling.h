@@ -11,6 +11,7 @@
 #include "random/grid.h"
 #include "random/launch.h"
 #include "random/philox.h"
+#include "runtime/graph.h"
 
 namespace tocha {
 
@@ -18,11 +19,26 @@ namespace tocha {
 struct Philox {
   unsigned key0, key1;
   unsigned long long first; /* number of the first block of words */
+  const unsigned long long
+      *position; /* in a graph: what the device knows of the generator, or NULL */
 
-  Philox(tocha_generator *generator, uint64_t words)
-      : key0(static_cast<unsigned>(generator->initial_seed)),
-        key1(static_cast<unsigned>(generator->initial_seed >> 32)),
-        first(tocha_philox_take(generator, words) / 4) {}
+  Philox(Stream *stream, tocha_generator *generator, uint64_t words) {
+    const Words taken = take_words(stream, generator, words);
+    key0 = static_cast<unsigned>(taken.seed);
+    key1 = static_cast<unsigned>(taken.seed >> 32);
+    first = taken.offset / 4;
+    position = taken.position ? READ_ONLY(taken.position) : nullptr;
+  }
+  /* Returns the words as they are at the time of the launch. A kernel begins with it. */
+  __device__ Philox located() const {
+    Philox here = *this;
+    if (position) {
+      here.key0 = static_cast<unsigned>(position[0]);
+      here.key1 = static_cast<unsigned>(position[0] >> 32);
+      here.first += position[1] / 4;
+    }
+    return here;
+  }
   /* Returns block number `block` of a thread. */
   __device__ tocha_philox_words words(unsigned long long thread, unsigned long long block) const {
     unsigned long long count = first + block;

@@ -7,8 +7,11 @@
 namespace tocha {
 
 bool launch_sample(Stream *stream, const tocha_sample_args &args);
+bool launch_spread(Stream *stream, const tocha_sample_args &args);
 bool launch_bring(Stream *stream, const tocha_sample_args &args);
 bool launch_sample_slope(Stream *stream, const tocha_sample_args &args);
 bool launch_weigh(Stream *stream, const tocha_weigh_args &args);
+bool launch_resize(Stream *stream, const tocha_resize_args &args);
+bool launch_resize_backward(Stream *stream, const tocha_resize_args &args);
 
 } // namespace tocha

@@ -103,6 +103,29 @@ template <class T, class K> __global__ void slope(const tocha_sample_args a) {
   }
 }
 
+/* Adds the gradients `sampled` (images, channels, out) to image (images, channels, in), which is of
+ * the type that sums are computed in and is zero before. */
+template <class T, class K> __global__ void spread(const tocha_sample_args a) {
+  using A = typename Arithmetic<T>::type;
+  const long long in = volume(a.in), out = volume(a.out), places = a.images * out;
+  for (long long place = first_item(); place < places; place += item_step()) {
+    const long long first = place / out * a.channels, spot = place % out;
+    long long at[K::POINTS];
+    A weights[K::POINTS];
+    for_points<T, K>(a, place, [&](int k, long long offset, A weight, const A *) {
+      at[k] = offset;
+      weights[k] = weight;
+    });
+    for (long long c = 0; c < a.channels; c++) {
+      const A grad = convert<A>(static_cast<const T *>(a.sampled)[(first + c) * out + spot]);
+      A *image = static_cast<A *>(a.image) + (first + c) * in;
+      UNROLL
+      for (int k = 0; k < K::POINTS; k++)
+        if (at[k] >= 0) atomicAdd(&image[at[k]], weights[k] * grad);
+    }
+  }
+}
+
 /* Computes the contributions of each position to the gradient of the image, with their positions
  * as keys. Points outside contribute zeros at varying positions, because long rows of equal keys
  * take longer. */
@@ -154,6 +177,16 @@ bool launch_sample(Stream *stream, const tocha_sample_args &args) {
 bool launch_sample_slope(Stream *stream, const tocha_sample_args &args) {
   return with_args(stream, args, [&](auto t, auto k, const tocha_sample_args &a, unsigned blocks) {
     LAUNCH((slope<typename decltype(t)::type, decltype(k)>), blocks, BLOCK_THREADS, 0,
+           stream->cuda(), a);
+  });
+}
+
+bool launch_spread(Stream *stream, const tocha_sample_args &args) {
+  const size_t item = args.dtype == TOCHA_FLOAT64 ? sizeof(double) : sizeof(float);
+  const int64_t elements = args.images * args.channels * args.in[0] * args.in[1] * args.in[2];
+  cudaMemsetAsync(args.image, 0, static_cast<size_t>(elements) * item, stream->cuda());
+  return with_args(stream, args, [&](auto t, auto k, const tocha_sample_args &a, unsigned blocks) {
+    LAUNCH((spread<typename decltype(t)::type, decltype(k)>), blocks, BLOCK_THREADS, 0,
            stream->cuda(), a);
   });
 }

@@ -10,6 +10,9 @@
  * of 20 MiB, and larger ones get a segment of their own, rounded to 2 MiB. A block is split if
  * enough is left over, and is joined with its free neighbours again.
  *
+ * Memory may belong to a pool (pools.h), which keeps it. While work is captured no call of the driver
+ * may wait, so blocks that other streams used, and segments, are given back after the capture.
+ *
  * TOCHA_CUDA_CACHE=off passes every request straight to cudaMalloc, so that tools that watch
  * memory (the simulator, compute-sanitizer) see each tensor as an allocation of its own. */
 #include "runtime/allocator.h"
@@ -21,11 +24,14 @@
 
 #include "runtime/bins.h"
 #include "runtime/events.h"
+#include "runtime/graph.h"
+#include "runtime/pools.h"
+#include "runtime/settings.h"
+#include "runtime/statistics.h"
 
 namespace tocha {
 
-static constexpr size_t SMALL = 1 << 20, SMALL_SEGMENT = 2 << 20, MEDIUM = 10 << 20,
-                        MEDIUM_SEGMENT = 20 << 20;
+static constexpr size_t SMALL = 1 << 20, SMALL_SEGMENT = 2 << 20, MEDIUM = 10 << 20;
 
 /* A freed block that other streams may still be using. */
 struct Pending {
@@ -40,63 +46,113 @@ struct Allocator {
   std::deque<Block> blocks; /* all blocks ever in use at the same time */
   Block *spare;             /* blocks in no segment (size 0), linked by `following` */
   std::vector<Pending> pending;
-  tocha_device_memory figures;
+  std::vector<Block *> deferred; /* freed during a capture */
+  Pools pools;
+  Statistics statistics;
+  Settings settings;
 };
 
-Allocator *new_allocator(tocha_backend_state *state, int device) {
+void configure(Allocator *a, const Settings &settings) {
+  a->settings = settings;
+  a->statistics.max_split_size = settings.max_split;
+  a->statistics.values.max_split_size = static_cast<int64_t>(settings.max_split);
+}
+
+Settings &settings_of(Allocator *a) { return a->settings; }
+
+Allocator *new_allocator(tocha_backend_state *state, int device, const Settings &settings) {
   auto *a = new (std::nothrow) Allocator();
   if (!a) return nullptr;
   const char *wish = getenv("TOCHA_CUDA_CACHE");
   a->state = state;
   a->device = device;
+  configure(a, settings);
   a->direct = wish && strcmp(wish, "off") == 0;
   return a;
 }
 
 /* --- statistics ------------------------------------------------------------------------------- */
 
-static void count(size_t &now, size_t &peak, size_t bytes) {
-  now += bytes;
-  if (now > peak) peak = now;
+void statistics(Allocator *a, tocha_device_memory *answer) {
+  const tocha_device_statistics &s = a->statistics.values;
+  const tocha_statistic &allocated = s.figures[TOCHA_FIGURE_ALLOCATED_BYTES][TOCHA_POOL_ALL],
+                        &reserved = s.figures[TOCHA_FIGURE_RESERVED_BYTES][TOCHA_POOL_ALL];
+  answer->allocated = static_cast<size_t>(allocated.current);
+  answer->max_allocated = static_cast<size_t>(allocated.peak);
+  answer->reserved = static_cast<size_t>(reserved.current);
+  answer->max_reserved = static_cast<size_t>(reserved.peak);
+  answer->total = static_cast<size_t>(allocated.allocated);
+  answer->allocations =
+      static_cast<size_t>(s.figures[TOCHA_FIGURE_ALLOCATION][TOCHA_POOL_ALL].allocated);
+  answer->retries = static_cast<size_t>(s.retries);
+  answer->exhausted = static_cast<size_t>(s.exhausted);
 }
 
-void statistics(Allocator *a, tocha_device_memory *answer) { *answer = a->figures; }
+Statistics &statistics_of(Allocator *a) { return a->statistics; }
 
-void reset_peak(Allocator *a) {
-  a->figures.max_allocated = a->figures.allocated;
-  a->figures.max_reserved = a->figures.reserved;
+static tocha_block_state state_of(const Block &b) {
+  if (!b.live) return TOCHA_BLOCK_INACTIVE;
+  return b.waits ? TOCHA_BLOCK_PENDING : TOCHA_BLOCK_ALLOCATED;
+}
+
+void visit_blocks(const Allocator *a, void (*visit)(void *user, const tocha_memory_block *block),
+                  void *user) {
+  for (const Block &first : a->blocks) {
+    if (!first.size || first.before) continue; /* not the first block of a segment */
+    for (const Block *b = &first; b; b = b->after) {
+      tocha_memory_block block = {a->device,
+                                  reinterpret_cast<uintptr_t>(b->data),
+                                  b->size,
+                                  b->requested,
+                                  state_of(*b),
+                                  b->stream->handle,
+                                  reinterpret_cast<uintptr_t>(first.data),
+                                  b->small};
+      visit(user, &block);
+    }
+  }
 }
 
 /* --- segments --------------------------------------------------------------------------------- */
 
-static size_t rounded(size_t bytes) {
-  return bytes < UNIT ? UNIT : (bytes + UNIT - 1) / UNIT * UNIT;
+static size_t segment_size(const Allocator *a, size_t bytes) {
+  if (bytes <= SMALL) return SMALL_SEGMENT;
+  if (bytes < MEDIUM) return a->settings.large_segment;
+  return (bytes + SMALL_SEGMENT - 1) / SMALL_SEGMENT * SMALL_SEGMENT;
 }
 
-static size_t segment_size(size_t bytes) {
-  if (bytes <= SMALL) return SMALL_SEGMENT;
-  if (bytes < MEDIUM) return MEDIUM_SEGMENT;
-  return (bytes + SMALL_SEGMENT - 1) / SMALL_SEGMENT * SMALL_SEGMENT;
+static double reserved(const Allocator *a) {
+  const tocha_device_statistics &s = a->statistics.values;
+  return static_cast<double>(s.figures[TOCHA_FIGURE_RESERVED_BYTES][TOCHA_POOL_ALL].current);
+}
+
+/* Returns the bytes that may be taken from the GPU. */
+static double allowed(const Allocator *a) {
+  size_t all = a->state->devices[a->device].properties.totalGlobalMem;
+  return a->settings.fraction * static_cast<double>(all);
+}
+
+static bool is_allowed(const Allocator *a, size_t bytes) {
+  return a->settings.fraction >= 1 || reserved(a) + static_cast<double>(bytes) <= allowed(a);
 }
 
 /* Allocates device memory. Returns nullptr if the GPU is full (sets *exhausted) or the driver
  * failed. */
 static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
+  const Relaxed relaxed;
   void *data = nullptr;
-  cudaError_t status = cudaMalloc(&data, bytes);
+  cudaError_t status = is_allowed(a, bytes) ? cudaMalloc(&data, bytes) : cudaErrorMemoryAllocation;
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     *exhausted = true;
     return nullptr;
   }
   *exhausted = false;
-  if (!check(a->state, status)) return nullptr;
-  count(a->figures.reserved, a->figures.max_reserved, bytes);
-  return static_cast<char *>(data);
+  return check(a->state, status) ? static_cast<char *>(data) : nullptr;
 }
 
 /* Returns a block that is in no segment yet, or nullptr if memory of the host is short. */
-static Block *new_block(Allocator *a, char *data, size_t size, Stream *stream, bool small) {
+static Block *new_block(Allocator *a, char *data, size_t size, Cache *cache, bool small) {
   Block *b = a->spare;
   if (b) {
     a->spare = b->following;
@@ -108,8 +164,10 @@ static Block *new_block(Allocator *a, char *data, size_t size, Stream *stream, b
     }
   }
   b->data = data;
-  b->stream = stream;
+  b->stream = cache->stream;
+  b->cache = cache;
   b->size = size;
+  b->requested = 0;
   b->small = small;
   b->live = false;
   b->waits = 0;
@@ -124,13 +182,9 @@ static void drop_block(Allocator *a, Block *b) {
   a->spare = b;
 }
 
-static void give_memory(Allocator *a, void *data, size_t bytes) {
-  cudaFree(data);
-  a->figures.reserved -= bytes;
-}
-
 static void give_segment(Allocator *a, Block *whole) {
-  give_memory(a, whole->data, whole->size);
+  cudaFree(whole->data);
+  a->statistics.give_segment(a->state, whole);
   drop_block(a, whole);
 }
 
@@ -146,12 +200,13 @@ static void say_block(const Block *b, size_t bytes) {
 #endif
 }
 
-static Bins &bins_of(const Block *b) { return own(b->stream)->cache->bins[b->small]; }
+static Bins &bins_of(const Block *b) { return b->cache->bins[b->small]; }
 
 /* Joins `b` with a free neighbour, which leaves its bin. */
 static void join(Allocator *a, Block *b, Block *neighbour) {
   if (!neighbour || neighbour->live) return;
   bins_of(neighbour).remove(neighbour);
+  a->statistics.unbin(neighbour);
   if (neighbour == b->before) {
     b->data = neighbour->data;
     b->before = neighbour->before;
@@ -167,9 +222,12 @@ static void join(Allocator *a, Block *b, Block *neighbour) {
 static void put_back(Allocator *a, Block *b) {
   b->live = false;
   say_block(b, 0);
+  a->statistics.settle(a->state, b);
+  b->requested = 0;
   join(a, b, b->before);
   join(a, b, b->after);
   bins_of(b).insert(b);
+  a->statistics.bin(b);
 }
 
 /* Returns blocks to their caches when their other users are done. wait: waits for all of them. */
@@ -191,8 +249,8 @@ static void settle(Allocator *a, bool wait) {
  * to keep. */
 static void split(Allocator *a, Block *b, size_t bytes) {
   size_t left = b->size - bytes;
-  if (b->small ? left < UNIT : left <= SMALL) return;
-  Block *rest = new_block(a, b->start() + bytes, left, own(b->stream), b->small);
+  if (b->small ? left < UNIT : left <= SMALL || b->size >= a->settings.max_split) return;
+  Block *rest = new_block(a, b->start() + bytes, left, b->cache, b->small);
   if (!rest) return;
   rest->before = b;
   rest->after = b->after;
@@ -200,41 +258,84 @@ static void split(Allocator *a, Block *b, size_t bytes) {
   b->after = rest;
   b->size = bytes;
   bins_of(rest).insert(rest);
+  a->statistics.bin(rest);
 }
 
-static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
-  size_t size = a->direct ? bytes : segment_size(bytes);
+/* Returns a free block of the stream for a request, or nullptr. A block that is not split serves only
+ * requests of nearly its size. */
+static Block *take_cached(Allocator *a, Cache *cache, size_t bytes) {
+  Bins &bins = cache->bins[bytes <= SMALL];
+  Block *b = bins.take(bytes);
+  const Settings &s = a->settings;
+  if (b && b->size >= s.max_split &&
+      (bytes < s.max_split || b->size >= bytes + s.max_non_split_rounding)) {
+    bins.insert(b);
+    return nullptr;
+  }
+  if (b) a->statistics.unbin(b);
+  return b;
+}
+
+static void empty_bins(Allocator *a, Bins &bins, double keep) {
+  for (Block *b = bins.begin(), *next; b && reserved(a) > keep; b = next) {
+    next = bins.after(b);
+    if (b->before || b->after) continue;
+    bins.remove(b);
+    give_segment(a, b);
+  }
+}
+
+/* Gives free segments back to the GPU until at most `keep` bytes are reserved. */
+static void shrink(Allocator *a, double keep) {
+  for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following)
+    if (own(q)->cache)
+      for (Bins &bins : own(q)->cache->bins) empty_bins(a, bins, keep);
+}
+
+/* Gives cached memory back before a segment of so many bytes is taken, if that would reserve more than
+ * the threshold allows. */
+static void collect_cached(Allocator *a, size_t bytes) {
+  double limit = a->settings.collection_threshold * allowed(a);
+  if (reserved(a) + static_cast<double>(bytes) <= limit) return;
+  if (a->state->capture) return;
+  settle(a, false);
+  shrink(a, limit - static_cast<double>(bytes));
+}
+
+static Block *new_segment(Allocator *a, Cache *cache, size_t bytes, bool *exhausted) {
+  size_t size = a->direct ? bytes : segment_size(a, bytes);
   if (!use_device(a->state, a->device)) return nullptr;
+  if (a->settings.collection_threshold > 0) collect_cached(a, size);
   char *data = take_memory(a, size, exhausted);
   if (!data && *exhausted) {
-    a->figures.retries++;
+    a->statistics.values.retries++;
     empty_cache(a);
     data = take_memory(a, size, exhausted);
-    if (!data && *exhausted) a->figures.exhausted++;
+    if (!data && *exhausted) a->statistics.exhaust(a->state, a->device, cache->stream, bytes);
   }
-  Block *b = data ? new_block(a, data, size, stream, bytes <= SMALL) : nullptr;
-  if (!data || b) return b;
-  give_memory(a, data, size);
+  if (!data) return nullptr;
+  Block *b = new_block(a, data, size, cache, bytes <= SMALL);
+  if (b) return a->statistics.take_segment(a->state, b), b;
+  cudaFree(data);
   return fail(a->state, "memory is exhausted"), nullptr;
 }
 
 tocha_block *allocate(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
-  size_t wanted = a->direct ? bytes : rounded(bytes);
+  size_t wanted = a->direct ? bytes : rounded_size(a->settings, bytes);
   *exhausted = false;
-  if (!stream->cache) stream->cache = new (std::nothrow) Cache();
-  if (!stream->cache) return fail(a->state, "memory is exhausted"), nullptr;
-  if (!a->pending.empty()) settle(a, false);
-  Block *b = a->direct ? nullptr : stream->cache->bins[wanted <= SMALL].take(wanted);
-  if (!b) b = new_segment(a, stream, wanted, exhausted);
+  Cache *cache = cache_of(a->pools, stream);
+  if (!cache) return fail(a->state, "memory is exhausted"), nullptr;
+  if (!a->pending.empty() && !a->state->capture) settle(a, false);
+  Block *b = a->direct ? nullptr : take_cached(a, cache, wanted);
+  if (!b) b = new_segment(a, cache, wanted, exhausted);
   if (!b) return nullptr;
   b->live = true;
+  b->requested = bytes;
   if (!a->direct) {
     split(a, b, wanted);
     say_block(b, b->size);
   }
-  a->figures.allocations++;
-  a->figures.total += b->size;
-  count(a->figures.allocated, a->figures.max_allocated, b->size);
+  a->statistics.allocate(a->state, b);
   return b;
 }
 
@@ -258,32 +359,76 @@ static bool wait_for_users(Allocator *a, Block *b) {
   return b->waits > 0;
 }
 
-void release(tocha_block *block) {
-  Block *b = static_cast<Block *>(block);
-  Allocator *a = own(b->stream)->home().allocator;
-  a->figures.allocated -= b->size;
-  if (a->direct) {
+/* Puts back a block that its owner no longer uses, or its segment. */
+static void free_block(Allocator *a, Block *b) {
+  const bool whole = a->direct && !b->cache->pool;
+  if (a->state->capture && (whole || !b->users.empty())) {
+    a->deferred.push_back(b);
+  } else if (whole) {
     use_device(a->state, a->device);
+    a->statistics.settle(a->state, b);
     give_segment(a, b); /* cudaFree waits for all users */
   } else if (b->users.empty() || !wait_for_users(a, b)) {
     put_back(a, b);
   }
 }
 
-static void empty_bins(Allocator *a, Bins &bins) {
-  for (Block *b = bins.begin(), *next; b; b = next) {
-    next = bins.after(b);
-    if (b->before || b->after) continue;
-    bins.remove(b);
-    give_segment(a, b);
+void release(tocha_block *block) {
+  Block *b = static_cast<Block *>(block);
+  Allocator *a = own(b->stream)->home().allocator;
+  a->statistics.release(a->state, b);
+  free_block(a, b);
+}
+
+/* --- pools -------------------------------------------------------------------------------------- */
+
+Pools &pools_of(Allocator *a) { return a->pools; }
+
+/* Makes later work of a stream wait for all work of its device. */
+static void wait_for_all(Allocator *a, Stream *stream) {
+  for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following) {
+    cudaEvent_t event = q == stream ? nullptr : event_after(own(q));
+    if (!event) continue;
+    cudaStreamWaitEvent(stream->cuda(), event, 0);
+    cudaEventDestroy(event);
+  }
+}
+
+/* Gives the blocks of a pool to the ordinary caches of their streams. Work of any stream may still
+ * use them. */
+static void dissolve(Allocator *a, const Pool *pool) {
+  for (const Cache *cache = pool->caches; cache; cache = cache->following)
+    wait_for_all(a, cache->stream);
+  for (Block &b : a->blocks) {
+    if (!b.size || b.cache->pool != pool) continue;
+    if (!b.live) bins_of(&b).remove(&b);
+    b.cache = own(b.stream)->cache;
+    if (b.live)
+      for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following)
+        use_on_stream(own(q), &b);
+    else if (a->direct)
+      give_segment(a, &b);
+    else
+      bins_of(&b).insert(&b);
+  }
+}
+
+void settle_pools(Allocator *a) {
+  if (a->state->capture) return;
+  std::vector<Block *> deferred;
+  deferred.swap(a->deferred);
+  for (Block *b : deferred) free_block(a, b);
+  while (Pool *unused = take_unused(a->pools)) {
+    dissolve(a, unused);
+    delete_pool(unused);
   }
 }
 
 void empty_cache(Allocator *a) {
+  if (a->state->capture) return;
+  a->statistics.values.waits_for_all_streams++;
   settle(a, true);
-  for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following)
-    if (own(q)->cache)
-      for (Bins &bins : own(q)->cache->bins) empty_bins(a, bins);
+  shrink(a, 0);
 }
 
 void delete_allocator(Allocator *a) {
@@ -291,6 +436,7 @@ void delete_allocator(Allocator *a) {
   settle(a, true);
   for (Block &b : a->blocks)
     if (b.size && !b.before) cudaFree(b.data); /* the first block of a segment */
+  delete_pools(a->pools);
   for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following) {
     delete own(q)->cache;
     own(q)->cache = nullptr;

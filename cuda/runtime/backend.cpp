@@ -1,9 +1,16 @@
 /* backend.cpp: the plug-in's entry: devices, streams, synchronization, copies. */
 #include "runtime/allocator.h"
+#include "dnn/dnn.h"
+#include "dnn/library.h"
 #include "linalg/solver.h"
 #include "matmul/blas.h"
+#include "matmul/blas_library.h"
 #include "runtime/events.h"
+#include "runtime/graph.h"
 #include "runtime/pinned.h"
+#include "runtime/settings.h"
+#include "runtime/statistics.h"
+#include "runtime/watch.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +40,8 @@ static const char *details() { return nullptr; }
 bool check(tocha_backend_state *state, cudaError_t status) {
   if (status == cudaSuccess) return true;
   cudaGetLastError(); /* clears the error, which the next launch would report otherwise */
-  const char *more = details();
+  const bool in_capture = state->capture && end_failed_capture(state, status);
+  const char *more = in_capture ? nullptr : details();
   return fail(state, "CUDA error: %s%s%s", cudaGetErrorString(status), more && *more ? ": " : "",
               more ? more : "");
 }
@@ -72,8 +80,6 @@ static const tocha_kernels kernels = {
     &attention_kernels,     &loss_kernels,       &optim_kernels,
     &amp_kernels,           &linalg_kernels,     solves};
 
-extern const tocha_backend backend;
-
 /* --- opening and closing ---------------------------------------------------------------------- */
 
 static tocha_backend_state *open_state(const char **reason) {
@@ -93,6 +99,10 @@ static tocha_backend_state *open_state(const char **reason) {
     *reason = "memory is exhausted";
     return nullptr;
   }
+  Settings settings;
+  if (read_settings(settings_of_environment(), &settings, words, sizeof words) &&
+      settings.expandable)
+    *reason = "expandable_segments not supported on this platform";
   state->device_count = count < TOCHA_MAX_DEVICES ? count : TOCHA_MAX_DEVICES;
   return state;
 }
@@ -104,7 +114,11 @@ static bool init_device(tocha_backend_state *state, int device) {
                                   cudaHostAllocMapped)))
     return false;
   memset(static_cast<void *>(d.fault), 0, sizeof(Fault));
-  d.allocator = new_allocator(state, device);
+  Settings settings;
+  char problem[256];
+  if (!read_settings(settings_of_environment(), &settings, problem, sizeof problem))
+    return fail(state, "%s", problem);
+  d.allocator = new_allocator(state, device, settings);
   d.ready = d.allocator != nullptr;
   return d.ready || fail(state, "memory is exhausted");
 }
@@ -116,24 +130,35 @@ bool use_device(tocha_backend_state *state, int device) {
   return state->devices[device].ready || init_device(state, device);
 }
 
+/* Returns true if the stream's cudaStream_t belongs to somebody else. */
+static bool is_foreign(const tocha_backend_state *state, const tocha_stream *stream) {
+  if (!state->watch) return false;
+  for (const tocha_stream *foreign : state->watch->foreign)
+    if (foreign == stream) return true;
+  return false;
+}
+
 static void close_state(tocha_backend_state *state) {
+  for (int i = 0; i < state->device_count; i++)
+    if (state->devices[i].ready && cudaSetDevice(i) == cudaSuccess) cudaDeviceSynchronize();
+  close_pinned(state);
   for (int i = 0; i < state->device_count; i++) {
     Device &d = state->devices[i];
     if (!d.ready) continue;
     cudaSetDevice(i);
-    cudaDeviceSynchronize();
     delete_blas(d.blas);
+    delete_dnn(d.dnn);
     delete_solver(d.solver);
     delete_allocator(d.allocator);
     for (tocha_stream *q = d.streams; q;) {
       tocha_stream *following = own(q)->following;
-      cudaStreamDestroy(own(q)->cuda());
+      if (!is_foreign(state, q)) cudaStreamDestroy(own(q)->cuda());
       delete own(q);
       q = following;
     }
     cudaFreeHost(d.fault);
   }
-  close_pinned(state);
+  delete state->watch;
   cudaGetLastError();
   delete state;
 }
@@ -159,17 +184,10 @@ static bool properties(tocha_backend_state *state, int device, tocha_device_prop
 
 /* --- streams ----------------------------------------------------------------------------------- */
 
-static Stream *make_stream(tocha_backend_state *state, int device, int priority) {
-  if (!use_device(state, device)) return nullptr;
-  cudaStream_t stream;
-  if (!check(state, cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority)))
-    return nullptr;
+/* Adds a CUDA stream to those of a device. Returns nullptr if memory of the host is short. */
+static Stream *add_stream(tocha_backend_state *state, int device, cudaStream_t stream) {
   auto *q = new (std::nothrow) Stream();
-  if (!q) {
-    cudaStreamDestroy(stream);
-    fail(state, "memory is exhausted");
-    return nullptr;
-  }
+  if (!q) return fail(state, "memory is exhausted"), nullptr;
   q->kernels = &kernels;
   q->backend = &backend;
   q->state = state;
@@ -185,9 +203,31 @@ static Stream *make_stream(tocha_backend_state *state, int device, int priority)
   return q;
 }
 
+static Stream *make_stream(tocha_backend_state *state, int device, int priority) {
+  if (!use_device(state, device)) return nullptr;
+  cudaStream_t stream;
+  if (!check(state, cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority)))
+    return nullptr;
+  Stream *q = add_stream(state, device, stream);
+  if (!q) cudaStreamDestroy(stream);
+  return q;
+}
+
 static tocha_stream *default_stream(tocha_backend_state *state, int device) {
   tocha_stream *first = state->devices[device].streams;
   return first ? first : make_stream(state, device, 0);
+}
+
+tocha_stream *external_stream(tocha_backend_state *state, int device, void *handle) {
+  tocha_stream *first = default_stream(state, device);
+  if (!first || !handle) return first;
+  for (tocha_stream *q = first; q; q = own(q)->following)
+    if (q->handle == handle) return q;
+  Watch *watch = watch_of(state);
+  if (!watch) return fail(state, "memory is exhausted"), nullptr;
+  Stream *q = add_stream(state, device, static_cast<cudaStream_t>(handle));
+  if (q) watch->foreign.push_back(q);
+  return q;
 }
 
 /* Returns a stream from a pool, in turn, as PyTorch does. */
@@ -261,7 +301,7 @@ static bool memory_info(tocha_backend_state *state, int device, size_t *free, si
 }
 
 static void reset_peak(tocha_backend_state *state, int device) {
-  if (state->devices[device].ready) reset_peak(state->devices[device].allocator);
+  if (state->devices[device].ready) statistics_of(state->devices[device].allocator).reset_peaks();
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
@@ -323,6 +363,7 @@ static bool copy(tocha_stream *stream, void *to, int to_device, const void *from
   cudaMemcpyKind kind = to_device == TOCHA_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
   const void *host = to_device == TOCHA_HOST ? to : from;
   bool pinned = note_pinned(state, host, own(stream));
+  if (!pinned && is_captured(own(stream))) return check(state, cudaErrorStreamCaptureUnsupported);
   if (to_device != TOCHA_HOST && !pinned && bytes <= MAX_STAGED)
     return copy_staged(stream, to, from, bytes);
   if (!check(state, cudaMemcpyAsync(to, from, bytes, kind, cuda))) return false;
@@ -339,6 +380,15 @@ static bool is_pinned(tocha_backend_state *state, const void *data) {
 static bool copies_directly(tocha_backend_state *state, int from, int to) {
   int reaches = 0;
   return check(state, cudaDeviceCanAccessPeer(&reaches, from, to)) && reaches;
+}
+
+static bool library(tocha_device_library which, tocha_library_info *answer) {
+  const char *file = "";
+  const BlasLibrary *blas = which == TOCHA_CUBLAS ? blas_library(&file) : nullptr;
+  const DnnLibrary *dnn = which == TOCHA_CUDNN ? dnn_library(&file) : nullptr;
+  snprintf(answer->file, sizeof answer->file, "%s", file);
+  answer->version = blas ? blas_version(blas) : dnn ? static_cast<int>(dnn->cudnnGetVersion_()) : 0;
+  return blas || dnn;
 }
 
 const tocha_backend backend = {
@@ -371,12 +421,29 @@ const tocha_backend backend = {
     memory,
     memory_info,
     reset_peak,
+    &instruments,
     allocate_pinned,
     release_pinned,
     is_pinned,
     copy,
     copies_directly,
     order,
+    new_graph,
+    free_graph,
+    capture_begin,
+    capture_end,
+    instantiate,
+    replay,
+    reset_graph,
+    debug_graph,
+    dump_graph,
+    is_capturing,
+    forget_generator,
+    new_pool,
+    hold_pool,
+    use_pool,
+    users_of_pool,
+    library,
 };
 
 } // namespace tocha

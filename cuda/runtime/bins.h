@@ -13,9 +13,13 @@ namespace tocha {
 /* Memory is handed out in multiples of UNIT bytes. */
 static constexpr size_t UNIT = 512;
 
+struct Cache;
+
 /* A part of a segment: in use, or in a bin. */
 struct Block : tocha_block {
+  Cache *cache; /* has the bins that it belongs into */
   size_t size;
+  size_t requested; /* bytes asked for, at most size */
   bool small, live;
   int waits;                   /* pending events of other users */
   Block *before, *after;       /* neighbours in the segment */
@@ -43,9 +47,12 @@ private:
   int filled_from(int bin) const;
 };
 
-/* The free blocks of a stream. */
+/* The free blocks of a stream, outside of pools or of one pool. */
 struct Cache {
   Bins bins[2]; /* large, small */
+  Stream *stream;
+  Pool *pool;       /* nullptr: none */
+  Cache *following; /* in the pool */
 };
 
 } // namespace tocha

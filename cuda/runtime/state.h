@@ -17,9 +17,16 @@ namespace tocha {
 
 struct Allocator; /* allocator.h */
 struct Blas;      /* blas.h */
+struct Dnn;       /* dnn.h */
 struct Cache;     /* bins.h */
+struct Captured;  /* graph.cpp */
+struct Graph;     /* graph.cpp */
 struct Pinned;    /* pinned.h */
 struct Solver;    /* linalg/solver.h */
+struct Pool;      /* pools.h */
+
+extern const tocha_backend backend; /* backend.cpp */
+struct Watch;                       /* watch.h */
 
 enum { STREAM_POOL = 32 };
 
@@ -40,6 +47,7 @@ struct Device {
   cudaDeviceProp properties;
   Allocator *allocator;
   Blas *blas;
+  Dnn *dnn;
   Fault *fault;                       /* one for all streams of the device */
   tocha_stream *streams;              /* list of all streams; the default one is the first */
   tocha_stream *pool[2][STREAM_POOL]; /* by priority; created when first needed */
@@ -53,6 +61,10 @@ struct tocha_backend_state {
   int device_count;
   tocha::Device devices[TOCHA_MAX_DEVICES];
   tocha::Pinned *pinned;
+  tocha::Graph *capture;     /* whose capture is under way; NULL: none */
+  tocha::Captured *captured; /* list of what graphs hold */
+  uint64_t last_pool;        /* the number of the pool made last */
+  tocha::Watch *watch;       /* NULL: not used yet */
   char message[1024];
 };
 
@@ -70,7 +82,8 @@ inline Stream *own(tocha_stream *stream) { return static_cast<Stream *>(stream);
 /* Records a failure in words; returns false. */
 __attribute__((format(printf, 2, 3))) bool fail(tocha_backend_state *state, const char *format,
                                                 ...);
-/* Returns true if a call of the CUDA runtime succeeded; else records its error. */
+/* Returns true if a call of the CUDA runtime succeeded; else records its error. What a capture does
+ * not permit ends it. */
 bool check(tocha_backend_state *state, cudaError_t status);
 /* Returns true if the launch succeeded; errors of the running kernel come later. */
 inline bool launched(tocha_stream *stream) { return check(stream->state, cudaGetLastError()); }

@@ -8,7 +8,9 @@ extern const tocha_shape_kernels shape_kernels;
 const tocha_shape_kernels shape_kernels = {
     entry<tocha_cat_args, launch_cat>,
     entry<tocha_repeat_positions_args, launch_repeat_positions>,
-    entry<tocha_pick_args, launch_pick>,
+    nullptr,
+    entry<tocha_pad_args, launch_pad>,
+    entry<tocha_pad_args, launch_pad_backward>,
 };
 
 } // namespace tocha

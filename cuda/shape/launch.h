@@ -8,6 +8,7 @@ namespace tocha {
 
 bool launch_cat(Stream *stream, const tocha_cat_args &args);
 bool launch_repeat_positions(Stream *stream, const tocha_repeat_positions_args &args);
-bool launch_pick(Stream *stream, const tocha_pick_args &args);
+bool launch_pad(Stream *stream, const tocha_pad_args &args);
+bool launch_pad_backward(Stream *stream, const tocha_pad_args &args);
 
 } // namespace tocha

@@ -61,6 +61,8 @@ static cudaError_t copy(const char *call, void *target, const void *source, Rows
     return refuse(cudaErrorInvalidValue, "%s: target %s", call, problem.c_str());
   bool to_pageable = !to_device && !is_pinned_address(to);
   bool from_pageable = !from_device && !is_pinned_address(from);
+  if (stream->capture && (to_pageable || from_pageable || wait))
+    return refuse_in_capture(stream, call);
   uintptr_t target_view = view(target), source_view = view(source);
   Work *work;
   if (from_pageable && !to_pageable) {

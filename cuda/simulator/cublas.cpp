@@ -31,6 +31,12 @@ extern "C" cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int *version) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
+extern "C" cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value) {
+  if (!value) return CUBLAS_STATUS_INVALID_VALUE;
+  *value = type == MAJOR_VERSION ? 13 : 0;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
 // Removes the workspace with a new stream, as cuBLAS does.
 extern "C" cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;

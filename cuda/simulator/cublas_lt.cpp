@@ -22,7 +22,8 @@ static_assert(sizeof(Layout) <= sizeof(cublasLtMatrixLayoutOpaque_t), "a layout 
 
 struct Description { // inside cublasLtMatmulDescOpaque_t
   int32_t compute, scale, pointer_mode, transpose_a, transpose_b, epilogue, bias_type;
-  void *bias;
+  void *bias, *scale_a, *scale_b;
+  int8_t fast;
 };
 static_assert(sizeof(Description) <= sizeof(cublasLtMatmulDescOpaque_t), "a description fits");
 
@@ -149,7 +150,7 @@ extern "C" cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc,
   cublasStatus_t status = create(desc);
   if (status == CUBLAS_STATUS_SUCCESS)
     write(*desc, Description{compute, scale, CUBLAS_POINTER_MODE_HOST, CUBLAS_OP_N, CUBLAS_OP_N,
-                             CUBLASLT_EPILOGUE_DEFAULT, -1, nullptr});
+                             CUBLASLT_EPILOGUE_DEFAULT, -1, nullptr, nullptr, nullptr, 0});
   return status;
 }
 
@@ -185,6 +186,15 @@ extern "C" cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t de
     break;
   case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
     status = assign(&fields.bias, value, bytes);
+    break;
+  case CUBLASLT_MATMUL_DESC_A_SCALE_POINTER:
+    status = assign(&fields.scale_a, value, bytes);
+    break;
+  case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER:
+    status = assign(&fields.scale_b, value, bytes);
+    break;
+  case CUBLASLT_MATMUL_DESC_FAST_ACCUM: /* a hint: sums here always have all digits */
+    status = assign(&fields.fast, value, bytes);
     break;
   case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
     status = assign(&fields.bias_type, value, bytes);
@@ -262,6 +272,8 @@ cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *a
   p.c = stored(C, c);
   p.d = stored(D, d);
   p.tf32 = compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+  p.scale_a = reinterpret_cast<uintptr_t>(how.scale_a);
+  p.scale_b = reinterpret_cast<uintptr_t>(how.scale_b);
   if (wants_bias) p.bias = reinterpret_cast<uintptr_t>(how.bias);
   p.bias_type = how.bias_type < 0 ? p.d.type : static_cast<cudaDataType>(how.bias_type);
   p.workspace = reinterpret_cast<uintptr_t>(workspace);

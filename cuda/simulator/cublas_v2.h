@@ -71,6 +71,7 @@ typedef struct cublasContext *cublasHandle_t;
 extern "C" {
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle);
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle);
+cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value);
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version);
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream);
 cublasStatus_t cublasGetStream_v2(cublasHandle_t handle, cudaStream_t *stream);

@@ -37,6 +37,8 @@ static Machine *make_machine() {
   if (m->device_count < 0) m->device_count = 0;
   if (m->device_count > max_devices) m->device_count = max_devices;
   m->capacity = memory_wanted(getenv("TOCHA_SIMULATED_MEMORY"));
+  const char *capability = getenv("TOCHA_SIMULATED_CAPABILITY");
+  if (capability && strcmp(capability, "8.9") == 0) m->minor = 9;
   m->descending = order && strcmp(order, "descending") == 0;
   const char *planted = getenv("TOCHA_SIMULATOR_PLANT");
   m->planted = planted ? planted : TOCHA_PLANT;
@@ -81,6 +83,7 @@ static void describe(cudaDeviceProp *p, int device) {
   p->maxGridSize[1] = p->maxGridSize[2] = 65535;
   p->totalConstMem = 65536;
   p->major = 8;
+  p->minor = machine().minor;
   p->multiProcessorCount = 108;
   p->maxThreadsPerMultiProcessor = 2048;
   p->maxBlocksPerMultiProcessor = 32;
@@ -230,6 +233,7 @@ extern "C" cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greates
 extern "C" cudaError_t cudaDeviceSynchronize(void) {
   Lock lock;
   Machine &m = machine();
+  if (!m.captures.empty()) return result(refuse_in_capture(nullptr, "cudaDeviceSynchronize"));
   drain_device(chosen_device);
   for (CUstream_st *stream : m.streams)
     if (stream->device == chosen_device) m.host.merge(stream->clock);
@@ -245,6 +249,7 @@ extern "C" cudaError_t cudaDeviceReset(void) {
   m.fault[0] = 0;
   for (int d = 0; d < m.device_count; d++)
     if (d != chosen_device) drain_device(d);
+  m.captures.clear();
   streams_reset(chosen_device);
   memory_reset(chosen_device);
   for (bool &peer : m.devices[chosen_device].peers) peer = false;

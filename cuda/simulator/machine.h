@@ -132,7 +132,32 @@ template <class Function> Work *make_work(Function function) {
   return new Closure<Function>(function);
 }
 
+// --- capture (capture.cpp, graphs.cpp) ------------------------------------------------------------
+// A work item of a graph. after: numbers of earlier nodes that it depends on, beside the last one of
+// its lane.
+struct GraphNode {
+  std::shared_ptr<Work> work;
+  const char *name;
+  unsigned lane; // number of the captured stream within its capture
+  std::vector<size_t> after;
+};
+
+// A sequence of work that is being recorded. Streams that wait for its events take part.
+struct Capture {
+  cudaStreamCaptureMode mode;
+  const void *thread; // the thread that began it
+  CUstream_st *origin;
+  CUgraph_st *graph;
+  bool invalid, ended;
+};
+
 } // namespace simulator
+
+struct CUgraph_st {
+  int device;
+  unsigned lanes;
+  std::vector<simulator::GraphNode> nodes;
+};
 
 struct CUstream_st {
   int device;
@@ -143,6 +168,9 @@ struct CUstream_st {
   uint64_t last, done; // numbers of the items submitted and finished
   simulator::Clock clock;
   std::deque<std::unique_ptr<simulator::Work>> queue;
+  std::shared_ptr<simulator::Capture> capture; // that it takes part in
+  unsigned lane;                               // within the capture
+  std::vector<size_t> frontier;                // nodes that its next one depends on
 };
 
 struct CUevent_st {
@@ -151,7 +179,9 @@ struct CUevent_st {
   bool recorded;
   simulator::Dependency at;
   simulator::Clock clock;
-  std::shared_ptr<double> time; // seconds, written when the record is reached
+  std::shared_ptr<double> time;                // seconds, written when the record is reached
+  std::shared_ptr<simulator::Capture> capture; // in which it was recorded last, or none
+  std::vector<size_t> frontier;                // nodes that the event stands for
 };
 
 namespace simulator {
@@ -165,6 +195,7 @@ struct Device {
 struct Machine {
   int device_count = 1;
   size_t capacity = 0; // bytes of memory of each device
+  int minor = 0;       // of the capability, 8.0 or, with products of float8, 8.9
   bool descending = false;
   bool broken = false; // by a fault: every call returns `sticky` until cudaDeviceReset
   cudaError_t sticky = cudaSuccess;
@@ -173,6 +204,7 @@ struct Machine {
   Device devices[max_devices];
   std::vector<CUstream_st *> streams; // all streams ever created
   std::set<CUevent_st *> events;
+  std::vector<std::shared_ptr<Capture>> captures; // under way
   uint64_t submitted = 0;
   size_t queued = 0;
   Clock host;
@@ -190,6 +222,23 @@ void run_until(unsigned stream, uint64_t number);
 bool is_done(Dependency point);
 cudaError_t wait_for(CUstream_st *stream); // drains the stream, and records that the host waited
 void streams_reset(int device);
+
+CUstream_st *new_stream(int device, unsigned flags, int priority);
+CUevent_st *event_of(cudaEvent_t handle); // nullptr: not an event, or destroyed
+cudaError_t unknown_stream(const char *call);
+cudaError_t unknown_event(const char *call);
+
+// Adds work to the graph that the stream's capture records. Takes the work.
+cudaError_t record_work(CUstream_st *stream, std::shared_ptr<Work> work, const char *name);
+// Refuses a call that a capture never permits: invalidates the stream's capture (nullptr: all of them).
+cudaError_t refuse_in_capture(CUstream_st *stream, const char *call);
+// Refuses a call that is unsafe while anything is captured, unless the calling thread is relaxed.
+cudaError_t check_unsafe(const char *call);
+cudaError_t record_captured_event(CUstream_st *stream, CUevent_st *event);
+// Makes the stream depend on an event of a capture, which the stream joins.
+cudaError_t wait_for_captured_event(CUstream_st *stream, const CUevent_st *event);
+// Fails if the legacy default stream, which would wait for a capturing stream, is used.
+cudaError_t check_implicit(const CUstream_st *stream);
 
 bool check_order(CUstream_st *stream, Work *work, const char *name); // order.cpp
 

@@ -19,12 +19,29 @@ static size_t element_size(cudaDataType type) {
   case CUDA_R_16F:
   case CUDA_R_16BF:
     return 2;
+  case CUDA_R_32I:
+    return 4;
+  case CUDA_R_8I:
+  case CUDA_R_8F_E4M3:
+  case CUDA_R_8F_E5M2:
+    return 1;
   default:
     return 0;
   }
 }
 
-static double read_number(uintptr_t at, cudaDataType type, int64_t index) {
+// Returns the number of a code of E4M3, which has no infinity, or of E5M2.
+static double read_float8(uint8_t code, bool e4m3) {
+  const int mantissa = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15, exponent = (code & 0x7f) >> mantissa;
+  const int fraction = code & ((1 << mantissa) - 1);
+  const double sign = code & 0x80 ? -1 : 1;
+  if (e4m3 ? (code & 0x7f) == 0x7f : exponent == 31 && fraction) return nan("");
+  if (!e4m3 && exponent == 31) return sign * HUGE_VAL;
+  const int whole = exponent ? fraction + (1 << mantissa) : fraction;
+  return sign * ldexp(whole, (exponent ? exponent : 1) - bias - mantissa);
+}
+
+double read_number(uintptr_t at, cudaDataType type, int64_t index) {
   switch (type) {
   case CUDA_R_64F:
     return reinterpret_cast<const double *>(at)[index];
@@ -32,12 +49,19 @@ static double read_number(uintptr_t at, cudaDataType type, int64_t index) {
     return static_cast<double>(reinterpret_cast<const float *>(at)[index]);
   case CUDA_R_16F:
     return static_cast<double>(to_float(reinterpret_cast<const float16 *>(at)[index]));
+  case CUDA_R_32I:
+    return reinterpret_cast<const int32_t *>(at)[index];
+  case CUDA_R_8I:
+    return reinterpret_cast<const int8_t *>(at)[index];
+  case CUDA_R_8F_E4M3:
+  case CUDA_R_8F_E5M2:
+    return read_float8(reinterpret_cast<const uint8_t *>(at)[index], type == CUDA_R_8F_E4M3);
   default:
     return static_cast<double>(to_float(reinterpret_cast<const bfloat16 *>(at)[index]));
   }
 }
 
-static void write_number(uintptr_t at, cudaDataType type, int64_t index, double value) {
+void write_number(uintptr_t at, cudaDataType type, int64_t index, double value) {
   float narrow = static_cast<float>(value);
   switch (type) {
   case CUDA_R_64F:
@@ -45,6 +69,9 @@ static void write_number(uintptr_t at, cudaDataType type, int64_t index, double 
     break;
   case CUDA_R_32F:
     reinterpret_cast<float *>(at)[index] = narrow;
+    break;
+  case CUDA_R_32I:
+    reinterpret_cast<int32_t *>(at)[index] = static_cast<int32_t>(value);
     break;
   case CUDA_R_16F:
     reinterpret_cast<float16 *>(at)[index] = from_float<float16>(narrow);
@@ -55,8 +82,7 @@ static void write_number(uintptr_t at, cudaDataType type, int64_t index, double 
   }
 }
 
-// Rounds to TF32, which keeps 10 bits of the fraction: to nearest, ties away from zero.
-static float as_tf32(float value) {
+float as_tf32(float value) {
   uint32_t bits = bits_of_float(value);
   if ((bits & 0x7f800000u) == 0x7f800000u) return value;
   return float_of_bits((bits + 0x1000u) & ~0x1fffu);
@@ -187,7 +213,30 @@ static bool arrays_are_good(const Product &p, int device) {
   return true;
 }
 
+static bool is_float8(cudaDataType type) {
+  return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2;
+}
+
+// Returns true if a device of capability 8.9 or above multiplies these float8 operands: A transposed, B
+// not, not both of type E5M2, of sizes and addresses in steps of 16 bytes.
+static bool float8_goes(const Product &p, cublasComputeType_t compute) {
+  const bool steps = p.a.rows % 16 == 0 && p.d.rows % 16 == 0 && p.a.address % 16 == 0 &&
+                     p.b.address % 16 == 0 && p.a.ld % 16 == 0 && p.b.ld % 16 == 0;
+  const bool types = is_float8(p.a.type) && is_float8(p.b.type) &&
+                     (p.a.type == CUDA_R_8F_E4M3 || p.b.type == CUDA_R_8F_E4M3) &&
+                     (p.d.type == CUDA_R_32F || p.d.type == CUDA_R_16F || p.d.type == CUDA_R_16BF);
+  return compute == CUBLAS_COMPUTE_32F && types && steps && p.transpose_a && !p.transpose_b &&
+         p.c.type == p.d.type;
+}
+
+static bool int8_goes(const Product &p, cublasComputeType_t compute) {
+  return compute == CUBLAS_COMPUTE_32I && p.a.type == CUDA_R_8I && p.b.type == CUDA_R_8I &&
+         p.d.type == CUDA_R_32I && p.a.ld % 4 == 0 && p.b.ld % 4 == 0;
+}
+
 static bool types_go_together(const Product &p, cublasComputeType_t compute) {
+  if (is_float8(p.a.type) || is_float8(p.b.type)) return float8_goes(p, compute);
+  if (p.a.type == CUDA_R_8I || compute == CUBLAS_COMPUTE_32I) return int8_goes(p, compute);
   bool wide = compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC;
   if (p.a.type != p.b.type || p.c.type != p.d.type || !element_size(p.a.type)) return false;
   if (wide) return p.a.type == CUDA_R_64F && p.d.type == CUDA_R_64F;
@@ -198,6 +247,12 @@ static bool types_go_together(const Product &p, cublasComputeType_t compute) {
 bool read_scale(cublasComputeType_t compute, const void *host_number, double *value) {
   if (!host_number || is_device_address(reinterpret_cast<uintptr_t>(host_number))) return false;
   switch (compute) {
+  case CUBLAS_COMPUTE_32I: {
+    int32_t integer;
+    memcpy(&integer, host_number, sizeof integer);
+    *value = integer;
+    return true;
+  }
   case CUBLAS_COMPUTE_64F:
   case CUBLAS_COMPUTE_64F_PEDANTIC:
     memcpy(value, host_number, sizeof *value);
@@ -226,6 +281,13 @@ static bool layout_is_valid(const StoredMatrix &m) {
          m.ld <= 0x7fffffff && m.ld >= (m.rows > 1 ? m.rows : 1);
 }
 
+// Returns the scale at a device address, or 1 if there is none.
+static double scale_at(uintptr_t address) {
+  if (!address) return 1;
+  const uintptr_t at = view(reinterpret_cast<const void *>(address));
+  return static_cast<double>(*reinterpret_cast<const float *>(at));
+}
+
 cublasStatus_t submit_product(const Product &product, cublasComputeType_t compute,
                               CUstream_st *stream) {
   Product p = product;
@@ -250,15 +312,19 @@ cublasStatus_t submit_product(const Product &product, cublasComputeType_t comput
               (!p.bias || touch(p, "the bias", p.bias,
                                 static_cast<size_t>(p.d.rows) * element_size(p.bias_type), false,
                                 device, touched)) &&
+              (!p.scale_a || touch(p, "scale_a", p.scale_a, 4, false, device, touched)) &&
+              (!p.scale_b || touch(p, "scale_b", p.scale_b, 4, false, device, touched)) &&
               touch(p, "the workspace", p.workspace, p.workspace_bytes, true, device, touched);
   if (!good) return CUBLAS_STATUS_EXECUTION_FAILED;
   Work *work = make_work([p, device] {
     if (!arrays_are_good(p, device)) return;
+    Product scaled = p;
+    scaled.alpha *= scale_at(p.scale_a) * scale_at(p.scale_b);
     for (int64_t batch = 0; batch < p.batches; batch++)
-      if (p.a.type == CUDA_R_64F)
-        run_batch<double>(p, batch);
+      if (p.a.type == CUDA_R_64F || p.a.type == CUDA_R_8I) // int32 sums are exact in double
+        run_batch<double>(scaled, batch);
       else
-        run_batch<float>(p, batch);
+        run_batch<float>(scaled, batch);
   });
   work->touched = touched;
   return status_of(submit(stream, work, p.call));

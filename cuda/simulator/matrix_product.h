@@ -17,7 +17,8 @@ struct StoredMatrix {
 
 enum Activation { ACTIVATION_NONE, ACTIVATION_RELU, ACTIVATION_GELU };
 
-// D = activation(alpha op(A) op(B) + beta C + bias), with one value of bias per row.
+// D = activation(alpha scale_a scale_b op(A) op(B) + beta C + bias), with one value of bias per row. The
+// scales, of float8 operands, are floats on the device.
 struct Product {
   const char *call = "";
   bool transpose_a = false, transpose_b = false;
@@ -26,6 +27,7 @@ struct Product {
   StoredMatrix a, b, c, d;
   bool tf32 = false; // float operands lose all but 10 bits of their fraction
   Activation activation = ACTIVATION_NONE;
+  uintptr_t scale_a = 0, scale_b = 0;
   uintptr_t bias = 0;
   cudaDataType bias_type = CUDA_R_32F;
   uintptr_t workspace = 0;
@@ -36,6 +38,12 @@ struct Product {
 cublasStatus_t submit_product(const Product &product, cublasComputeType_t compute,
                               CUstream_st *stream);
 bool read_scale(cublasComputeType_t compute, const void *host_number, double *value);
+
+// Reads and writes an element of an array of any of the types of products.
+double read_number(uintptr_t at, cudaDataType type, int64_t index);
+void write_number(uintptr_t at, cudaDataType type, int64_t index, double value);
+// Rounds to TF32, which keeps 10 bits of the fraction: to nearest, ties away from zero.
+float as_tf32(float value);
 
 // Computes column-major C = alpha op(A) op(B) + beta C by OpenBLAS if it was found, else by loops
 // (blas.cpp).

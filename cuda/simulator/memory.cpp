@@ -293,18 +293,24 @@ using namespace simulator;
 extern "C" cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   Lock lock;
   if (machine().broken) return machine().sticky;
+  cudaError_t error = check_unsafe("cudaMalloc");
+  if (error != cudaSuccess) return result(error);
   return result(allocate(current_device(), pointer, bytes));
 }
 
 extern "C" cudaError_t cudaFree(void *pointer) {
   Lock lock;
   if (machine().broken) return machine().sticky;
+  cudaError_t error = check_unsafe("cudaFree");
+  if (error != cudaSuccess) return result(error);
   return result(free_memory(pointer, false));
 }
 
 extern "C" cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int) {
   Lock lock;
   if (machine().broken) return machine().sticky;
+  cudaError_t error = check_unsafe("cudaHostAlloc");
+  if (error != cudaSuccess) return result(error);
   return result(allocate(pinned_memory, pointer, bytes));
 }
 
@@ -315,6 +321,8 @@ extern "C" cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
 extern "C" cudaError_t cudaFreeHost(void *pointer) {
   Lock lock;
   if (machine().broken) return machine().sticky;
+  cudaError_t error = check_unsafe("cudaFreeHost");
+  if (error != cudaSuccess) return result(error);
   return result(free_memory(pointer, true));
 }
 

@@ -99,6 +99,9 @@ cudaError_t submit(CUstream_st *stream, Work *work, const char *name) {
   std::unique_ptr<Work> owner(work);
   Machine &m = machine();
   if (m.broken) return m.sticky;
+  if (stream->capture) return record_work(stream, std::move(owner), name);
+  cudaError_t implicit = check_implicit(stream);
+  if (implicit != cudaSuccess) return implicit;
   if (m.queued >= longest_queue) drain_device(-1);
   stream->clock.merge(m.host);
   depend_on_default(stream, work);
@@ -111,7 +114,7 @@ cudaError_t submit(CUstream_st *stream, Work *work, const char *name) {
   return m.broken ? m.sticky : cudaSuccess;
 }
 
-static CUstream_st *new_stream(int device, unsigned flags, int priority) {
+CUstream_st *new_stream(int device, unsigned flags, int priority) {
   CUstream_st *stream = new CUstream_st();
   stream->device = device;
   stream->id = static_cast<unsigned>(machine().streams.size());
@@ -137,7 +140,7 @@ CUstream_st *stream_of(cudaStream_t handle) {
   return nullptr;
 }
 
-static CUevent_st *event_of(cudaEvent_t handle) {
+CUevent_st *event_of(cudaEvent_t handle) {
   auto &events = machine().events; // stale handles are never dereferenced
   auto found = events.find(handle);
   return found == events.end() ? nullptr : *found;
@@ -149,15 +152,16 @@ void streams_reset(int device) {
     machine().queued -= stream->queue.size();
     stream->queue.clear();
     stream->done = stream->last;
+    stream->capture.reset();
     if (!stream->is_null) stream->destroyed = true;
   }
 }
 
-static cudaError_t unknown_stream(const char *call) {
+cudaError_t unknown_stream(const char *call) {
   return refuse(cudaErrorInvalidResourceHandle, "%s: not a stream, or destroyed", call);
 }
 
-static cudaError_t unknown_event(const char *call) {
+cudaError_t unknown_event(const char *call) {
   return refuse(cudaErrorInvalidResourceHandle, "%s: not an event, or destroyed", call);
 }
 
@@ -188,6 +192,7 @@ extern "C" cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   Lock lock;
   CUstream_st *stream = handle && handle != cudaStreamLegacy ? stream_of(handle) : nullptr;
   if (!stream) return unknown_stream("cudaStreamDestroy");
+  if (stream->capture) return result(refuse_in_capture(stream, "cudaStreamDestroy"));
   drain(stream); // its work is done first, but the host does not learn that
   stream->destroyed = true;
   return result(cudaSuccess);
@@ -197,6 +202,7 @@ extern "C" cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   Lock lock;
   CUstream_st *stream = stream_of(handle);
   if (!stream) return unknown_stream("cudaStreamSynchronize");
+  if (stream->capture) return result(refuse_in_capture(stream, "cudaStreamSynchronize"));
   return result(wait_for(stream));
 }
 
@@ -205,6 +211,7 @@ extern "C" cudaError_t cudaStreamQuery(cudaStream_t handle) {
   CUstream_st *stream = stream_of(handle);
   if (!stream) return unknown_stream("cudaStreamQuery");
   if (machine().broken) return machine().sticky;
+  if (stream->capture) return result(refuse_in_capture(stream, "cudaStreamQuery"));
   if (stream->done == stream->last) return result(wait_for(stream));
   run_until(stream->id, stream->done + 1);
   return result(cudaErrorNotReady);
@@ -233,7 +240,13 @@ extern "C" cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t even
   CUevent_st *event = event_of(event_handle);
   if (!stream) return unknown_stream("cudaStreamWaitEvent");
   if (!event) return unknown_event("cudaStreamWaitEvent");
+  if (event->capture) return result(wait_for_captured_event(stream, event));
   if (!event->recorded) return result(cudaSuccess);
+  if (stream->capture) {
+    stream->capture->invalid = true;
+    return refuse(cudaErrorStreamCaptureIsolation,
+                  "cudaStreamWaitEvent: the event was recorded outside of the capture");
+  }
   Work *work = make_work([] {});
   work->dependencies.push_back(event->at);
   stream->clock.merge(event->clock);
@@ -272,6 +285,13 @@ extern "C" cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   return unknown_event("cudaEventDestroy");
 }
 
+// The host may not ask for an event of a capture, nor, if it is not relaxed, for any during one.
+static cudaError_t check_readable(const CUevent_st *event, const char *call) {
+  if (!event->capture) return check_unsafe(call);
+  event->capture->invalid = true;
+  return refuse(cudaErrorCapturedEvent, "%s: an event that was recorded in a capture", call);
+}
+
 extern "C" cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
   Lock lock;
   CUstream_st *stream = stream_of(stream_handle);
@@ -282,6 +302,8 @@ extern "C" cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_h
     return refuse(cudaErrorInvalidResourceHandle,
                   "cudaEventRecord: an event of device %d on a stream of device %d", event->device,
                   stream->device);
+  if (stream->capture) return result(record_captured_event(stream, event));
+  event->capture.reset();
   std::shared_ptr<double> time = std::make_shared<double>(0.0);
   cudaError_t error = submit(stream, make_work([time] { *time = seconds(); }), "cudaEventRecord");
   if (error != cudaSuccess) return result(error);
@@ -296,6 +318,8 @@ extern "C" cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   Lock lock;
   CUevent_st *event = event_of(handle);
   if (!event) return unknown_event("cudaEventSynchronize");
+  cudaError_t error = check_readable(event, "cudaEventSynchronize");
+  if (error != cudaSuccess) return result(error);
   if (event->recorded) {
     run_until(event->at.stream, event->at.number);
     machine().host.merge(event->clock);
@@ -308,6 +332,8 @@ extern "C" cudaError_t cudaEventQuery(cudaEvent_t handle) {
   CUevent_st *event = event_of(handle);
   if (!event) return unknown_event("cudaEventQuery");
   if (machine().broken) return machine().sticky;
+  cudaError_t error = check_readable(event, "cudaEventQuery");
+  if (error != cudaSuccess) return result(error);
   if (!event->recorded) return result(cudaSuccess);
   if (is_done(event->at)) {
     machine().host.merge(event->clock);
@@ -324,6 +350,8 @@ extern "C" cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t sta
   if (!first || !second) return unknown_event("cudaEventElapsedTime");
   if (!milliseconds) return result(cudaErrorInvalidValue);
   if (machine().broken) return machine().sticky;
+  if (first->capture || second->capture)
+    return refuse(cudaErrorCapturedEvent, "cudaEventElapsedTime: an event of a capture");
   if (!first->recorded || !second->recorded || first->device != second->device ||
       ((first->flags | second->flags) & cudaEventDisableTiming))
     return refuse(cudaErrorInvalidResourceHandle,

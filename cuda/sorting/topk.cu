@@ -21,16 +21,27 @@ struct Selection {
   int dtype, item, bits, task;  /* whole words, so that there are no gaps */
   long long not_a_number;       /* 1: the largest key means NaN */
   unsigned long long flip, all; /* all: the largest key */
+  /* If rows have several parts, each is selected from like a row of its own; all but the last have
+   * `part` elements. origins (rows, n): the positions of candidates in their row, or NULL. */
+  long long parts, part;
+  const long long *origins;
 
-  template <class Key> __device__ Key key(long long row, long long i) const {
-    return key_at<Key>(in, dtype, row * n + i) ^ static_cast<Key>(flip);
+  __device__ long long start(long long row) const { return row / parts * n + row % parts * part; }
+  __device__ long long length(long long row) const {
+    const long long left = n - row % parts * part;
+    return left < part ? left : part;
+  }
+  /* Returns the key of element `at` of all rows. */
+  template <class Key> __device__ Key key(long long at) const {
+    return key_at<Key>(in, dtype, at) ^ static_cast<Key>(flip);
   }
   template <class Key> __device__ Key sorted_key(long long row, long long i) const {
-    return key<Key>(row, sorted[row * n + i]);
+    return key<Key>(row * n + sorted[row * n + i]);
   }
   __device__ void put(long long row, long long place, long long count, long long from) const {
-    indices[row * count + place] = from;
-    copy_element(values, row * count + place, in, row * n + from, item);
+    const long long at = start(row) + from;
+    indices[row * count + place] = origins ? origins[at] : row % parts * part + from;
+    copy_element(values, row * count + place, in, at, item);
   }
   /* Returns the rank, from 1. The median of `known` elements that are not NaN is the lower of
    * their two middle ones. A NaN wins, with the last rank, unless NaNs are skipped. */
@@ -53,12 +64,13 @@ template <class Key> __device__ Found<Key> find(const Selection &s, long long ro
   SHARED(unsigned, choice, [3]); /* digit, number of smaller keys, number of equal keys */
   int thread = static_cast<int>(threadIdx.x);
   Found<Key> f = {0, static_cast<unsigned>(k), 0, 0};
+  const long long first = s.start(row), length = s.length(row);
   Key settled = 0; /* bits of f.key that are known */
   for (int shift = s.bits - 8; shift >= 0; shift -= 8) {
     if (thread < 256) counts[thread] = 0;
     __syncthreads();
-    for (long long i = thread; i < s.n; i += THREADS) {
-      Key key = s.key<Key>(row, i);
+    for (long long i = thread; i < length; i += THREADS) {
+      Key key = s.key<Key>(first + i);
       if ((key & settled) == f.key) atomicAdd(&counts[static_cast<int>(key >> shift & 255)], 1u);
     }
     __syncthreads();
@@ -85,7 +97,7 @@ template <class Key> __device__ long long count_numbers(const Selection &s, long
   unsigned known = 0;
   if (!s.not_a_number) return s.n;
   for (long long i = threadIdx.x; i < s.n; i += THREADS)
-    known += s.key<Key>(row, i) != static_cast<Key>(s.all);
+    known += s.key<Key>(row * s.n + i) != static_cast<Key>(s.all);
   return block_joined(known, Plus());
 }
 
@@ -97,7 +109,7 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selec
     unsigned seen = 0;
     for (long long base = 0; base < s.n && seen < f.place; base += THREADS) {
       long long i = base + threadIdx.x;
-      unsigned equal = i < s.n && s.key<Key>(row, i) == f.key, all;
+      unsigned equal = i < s.n && s.key<Key>(row * s.n + i) == f.key, all;
       if (f.equals == 1) { /* no need to count: there is only one such key */
         if (equal) s.put(row, 0, 1, i);
         continue;
@@ -109,7 +121,7 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selec
   }
 }
 
-/* Selects the k first elements of each row (rows, n), in order. */
+/* Selects the k first elements of each row (rows, n), or of each part of one, in order. */
 template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selection s) {
   SHARED(Key, keys, [MAX_SELECTED]);
   SHARED(unsigned, order, [MAX_SELECTED]);
@@ -117,6 +129,7 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selec
   int thread = static_cast<int>(threadIdx.x), k = static_cast<int>(s.k), length = 2;
   while (length < k) length *= 2;
   for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
+    const long long first = s.start(row), n = s.length(row);
     Found<Key> f = find<Key>(s, row, k);
     bool every = f.equals == f.place; /* all keys equal to the last one are selected */
     if (thread == 0) taken[0] = 0;
@@ -125,8 +138,8 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selec
       order[i] = 0xffffffffu;
     }
     __syncthreads();
-    for (long long i = thread; i < s.n; i += THREADS) {
-      Key key = s.key<Key>(row, i);
+    for (long long i = thread; i < n; i += THREADS) {
+      Key key = s.key<Key>(first + i);
       if (key < f.key || (every && key == f.key)) {
         unsigned slot = atomicAdd(&taken[0], 1u);
         keys[slot] = key;
@@ -134,9 +147,9 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selec
       }
     }
     unsigned seen = 0;
-    for (long long base = 0; !every && base < s.n && seen < f.place; base += THREADS) {
+    for (long long base = 0; !every && base < n && seen < f.place; base += THREADS) {
       long long i = base + thread;
-      unsigned equal = i < s.n && s.key<Key>(row, i) == f.key, all;
+      unsigned equal = i < n && s.key<Key>(first + i) == f.key, all;
       unsigned before = seen + sum_before(equal, &all);
       if (equal && before < f.place) {
         keys[f.less + before] = f.key;
@@ -202,8 +215,7 @@ unsigned blocks_of_rows(long long rows) {
   return static_cast<unsigned>(rows < 65536 ? rows : 65536);
 }
 
-template <class Key>
-bool start(Stream *stream, const tocha_select_args &args, const int64_t *sorted) {
+Selection selection_of(const tocha_select_args &args, const int64_t *sorted) {
   Selection s = {};
   s.in = READ_ONLY(args.in);
   s.sorted = READ_ONLY(reinterpret_cast<const long long *>(sorted));
@@ -219,6 +231,14 @@ bool start(Stream *stream, const tocha_select_args &args, const int64_t *sorted)
   s.not_a_number = is_floating(args.dtype);
   s.all = ~0ull >> (64 - s.bits);
   s.flip = args.descending ? s.all : 0;
+  s.parts = 1;
+  s.part = args.n;
+  return s;
+}
+
+template <class Key>
+bool start(Stream *stream, const tocha_select_args &args, const int64_t *sorted) {
+  const Selection s = selection_of(args, sorted);
   cudaStream_t cuda = stream->cuda();
   if (args.task == TOCHA_SELECT_TOP)
     LAUNCH(select_top<Key>, blocks_of_rows(args.outer), THREADS, 0, cuda, s);
@@ -231,18 +251,55 @@ bool start(Stream *stream, const tocha_select_args &args, const int64_t *sorted)
   return launched(stream);
 }
 
+/* --- few long rows in parts ------------------------------------------------------------------- */
+
+/* MIN_PART: elements for which a block is worth its time; more than what is selected from each. */
+constexpr long long MIN_PART = 4096, WANTED_BLOCKS = 256;
+static_assert(MIN_PART - WANTED_BLOCKS >= MAX_SELECTED, "the last part has enough elements");
+
+/* Returns the parts of each row, whose candidates are at most half as many as its elements. */
+long long parts_of(const tocha_select_args &args) {
+  const long long wanted = (WANTED_BLOCKS + args.outer - 1) / args.outer;
+  const long long most = args.n / MIN_PART, few = args.n / 2 / args.k;
+  const long long parts = wanted < most ? wanted : most;
+  return parts < few ? parts : few;
+}
+
+size_t parts_scratch(const tocha_select_args &args) {
+  const auto candidates = static_cast<size_t>(args.outer * parts_of(args) * args.k);
+  return candidates * (sizeof(int64_t) + static_cast<size_t>(item_bytes(args.dtype)));
+}
+
+/* Selects candidates in each part, then among the candidates of each row. */
+template <class Key> bool select_by_parts(Stream *stream, const tocha_select_args &args) {
+  Selection s = selection_of(args, nullptr), last = s;
+  s.parts = parts_of(args);
+  s.part = (args.n + s.parts - 1) / s.parts;
+  s.rows = args.outer * s.parts;
+  s.indices = static_cast<long long *>(args.scratch);
+  s.values = s.indices + s.rows * args.k;
+  last.n = last.part = s.parts * args.k;
+  last.in = READ_ONLY(s.values);
+  last.origins = READ_ONLY(static_cast<const long long *>(s.indices));
+  LAUNCH(select_top<Key>, blocks_of_rows(s.rows), THREADS, 0, stream->cuda(), s);
+  LAUNCH(select_top<Key>, blocks_of_rows(last.rows), THREADS, 0, stream->cuda(), last);
+  return launched(stream);
+}
+
 /* --- the choice of the method ----------------------------------------------------------------- */
 
-/* BY_BLOCK: a block selects from a row by itself. SORT: a few very long rows are sorted faster
- * by all blocks, and several short rows by one block. READ_SORTED: sorts in the same way, and
- * reads one element of each row. */
-enum Way { BY_BLOCK, SORT, READ_SORTED };
+/* BY_BLOCK: a block selects from a row by itself. BY_PARTS: several blocks select from each of a
+ * few very long rows. SORT: such rows are sorted by all blocks, and several short rows by one
+ * block. READ_SORTED: sorts in the same way, and reads one element of each row. */
+enum Way { BY_BLOCK, BY_PARTS, SORT, READ_SORTED };
 
 Way way_of(const tocha_select_args &args) {
   const bool is_short = args.n <= TOCHA_SORT_BLOCK, is_long = args.n > 65536 && args.outer < 32;
   if (args.task == TOCHA_SELECT_MODE) return READ_SORTED;
-  if (args.task == TOCHA_SELECT_TOP)
-    return is_short || is_long || args.k > TOCHA_MAX_SELECTED ? SORT : BY_BLOCK;
+  if (args.task == TOCHA_SELECT_TOP) {
+    if (is_short || args.k > TOCHA_MAX_SELECTED) return SORT;
+    return is_long && args.k > 0 ? BY_PARTS : BY_BLOCK;
+  }
   return is_short || is_long ? READ_SORTED : BY_BLOCK;
 }
 
@@ -276,6 +333,7 @@ size_t select_scratch(Stream *stream, const tocha_select_args &args) {
            select_scratch(stream, as_rows(args, kept_of(args)));
   const Way way = way_of(args);
   if (way == BY_BLOCK) return 0;
+  if (way == BY_PARTS) return parts_scratch(args);
   size_t places = way == READ_SORTED ? static_cast<size_t>(args.outer * args.n) : 0;
   return places * sizeof(int64_t) + sort_scratch(stream, sort_of(args, way));
 }
@@ -284,6 +342,9 @@ bool launch_select(Stream *stream, const tocha_select_args &args) {
   if (args.inner > 1) return launch_columns(stream, args, kept_of(args), launch_select);
   const Way way = way_of(args);
   const tocha_sort_args sort = sort_of(args, way);
+  if (way == BY_PARTS)
+    return has_wide_keys(args.dtype) ? select_by_parts<unsigned long long>(stream, args)
+                                     : select_by_parts<unsigned>(stream, args);
   if (way == SORT) return launch_sort(stream, sort);
   if (way == READ_SORTED && !launch_sort(stream, sort)) return false;
   const int64_t *sorted = way == READ_SORTED ? sort.indices : nullptr;

@@ -3,6 +3,7 @@
  * A copy that does not convert moves the widest pieces that strides and addresses allow, up to
  * 16 bytes. If the two sides are dense along different dimensions, tiles go through shared
  * memory, so that both sides are read and written in whole lines. */
+#include "tensor/float8.h"
 #include "tensor/launch.h"
 #include "common/launch.h"
 
@@ -278,6 +279,9 @@ bool start_filling(Stream *stream, const tocha_fill_args &args) {
 } // namespace
 
 bool launch_copy(Stream *stream, const tocha_strided_layout &layout) {
+  if (layout.dtype[0] != layout.dtype[1] &&
+      (layout.dtype[0] > TOCHA_FLOAT64 || layout.dtype[1] > TOCHA_FLOAT64))
+    return start_float8_conversion(stream, layout) && launched(stream);
   if (layout.dtype[0] != layout.dtype[1])
     return start_conversion(stream, layout) && launched(stream);
   const int item = item_bytes(layout.dtype[0]);

@@ -29,6 +29,16 @@ local function fit(architectures, i)
   return "no kernels for " .. own .. ": build with -DTOCHA_CUDA_ARCHITECTURES=" .. major .. minor
 end
 
+-- Writes the version and the file of a library of the GPUs, or the reason that it is not there and what that costs.
+local function device_library(name, cost)
+  local version, file = torch._cuda.library(name)
+  if version then
+    line(name, ("%d.%d.%d, %s"):format(version // 10000, version // 100 % 100, version % 100, file))
+  else
+    line(name, "not found: " .. file, cost)
+  end
+end
+
 line("torch", build.version)
 line("lua", build.lua .. " (running: " .. _VERSION .. ")")
 line("compiler", build.compiler)
@@ -52,6 +62,8 @@ if torch.cuda.is_available() then
     line("cuda:" .. i, tostring(torch.cuda.get_device_properties(i)), fit(kernels_for, i))
   end
   line("kernels for", table.concat(kernels_for, " "))
+  device_library("cublas", "a GPU multiplies no matrices and computes no convolutions; pip: nvidia-cublas")
+  device_library("cudnn", "convolutions are products of matrices, several times slower; pip: nvidia-cudnn-cu13")
 else
   line("cuda", "not available: " .. torch.cuda.reason(), "everything runs on the CPU")
 end

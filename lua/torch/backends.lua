@@ -100,18 +100,60 @@ local function preferred_linalg_library(backend)
   return linalg_libraries[preferred_linalg]
 end
 
+-- --- torch.backends.cudnn -------------------------------------------------------------------------------
+
+-- Returns the functions that read and set a switch of cuDNN, and the words for a value of another type.
+local function cudnn_switch(name, kind, refused_by)
+  local function read() return torch._cudnn(name) end
+  local function set(value)
+    local fits = kind == "an int" and math.type(value) == "integer" or kind == "a bool" and type(value) == "boolean"
+    if not fits then support.fail("RuntimeError", "%s expects %s, but got %s", refused_by, kind, torch._python_type(value)) end
+    torch._cudnn(name, value)
+  end
+  return {read, set}
+end
+
+local cudnn_switches = {
+  enabled = cudnn_switch("enabled", "a bool", "set_enabled_cudnn"),
+  benchmark = cudnn_switch("benchmark", "a bool", "set_benchmark_cudnn"),
+  benchmark_limit = cudnn_switch("benchmark_limit", "an int", "set_benchmark_limit_cudnn"),
+  deterministic = cudnn_switch("deterministic", "a bool", "set_deterministic_cudnn"),
+  allow_tf32 = cudnn_switch("allow_tf32", "a bool", "set_allow_tf32_cublas"),   -- PyTorch's name
+}
+
+local function set_all(values)
+  for name, value in pairs(values) do cudnn_switches[name][2](value) end
+end
+
+local cudnn = {}
+function cudnn.version() return (torch._cuda.library "cudnn") or nil end
+function cudnn.is_available() return cudnn.version() ~= nil end
+
+--- Sets all switches for a block: `local _ <close> = torch.backends.cudnn.flags{enabled = false}`, or flags(options, f).
+local read_flags = torch._define "flags(enabled=false, benchmark=false, benchmark_limit=10, deterministic=false, allow_tf32=true)"
+function cudnn.flags(...)
+  local arguments = table.pack(...)
+  local block = type(arguments[arguments.n]) == "function" and table.remove(arguments, arguments.n)
+  local values, before = read_flags(table.unpack(arguments, 1, arguments.n - (block and 1 or 0))), {}
+  for name, fields in pairs(cudnn_switches) do before[name] = fields[1]() end
+  local function restore() set_all(before) end
+  local ok, message = pcall(set_all, values)
+  if not ok then
+    restore()
+    error(message, 0)
+  end
+  return support.guarded(restore, block)
+end
+
+local of_cuda = {is_built = function() return torch.cuda.is_available() end, matmul = matmul, preferred_linalg_library = preferred_linalg_library}
+for name, f in pairs(torch._part "nn.attention_backends".switches) do of_cuda[name] = f end
+
 return torch._namespace({
   cpu = with_switches(torch._namespace({
     get_cpu_capability = answer(capability[build.kernels] or "DEFAULT"),
   }, "torch.backends.cpu"), {digits = {function() return torch._which_digits() end, set_digits}}),
-  cuda = torch._namespace({
-    is_built = function() return torch.cuda.is_available() end,
-    matmul = matmul,
-    preferred_linalg_library = preferred_linalg_library,
-  }, "torch.backends.cuda"),
-  -- switches of a missing library may be set and have no effect
-  cudnn = {is_available = no, version = answer(nil), enabled = true, benchmark = false, deterministic = false,
-    allow_tf32 = true},
+  cuda = torch._namespace(of_cuda, "torch.backends.cuda"),
+  cudnn = with_switches(torch._namespace(cudnn, "torch.backends.cudnn"), cudnn_switches),
   mps = torch._namespace({is_available = no, is_built = no}, "torch.backends.mps"),
   mkl = torch._namespace({is_available = no}, "torch.backends.mkl"),
   mkldnn = torch._namespace({is_available = function() return torch._onednn() ~= nil end}, "torch.backends.mkldnn"),

@@ -79,32 +79,52 @@ local function time_text(us)
   return ("%.3fus"):format(us)
 end
 
--- A row of sums, PyTorch's FunctionEventAvg.
+-- A row of sums, PyTorch's FunctionEventAvg. PyTorch's older names of what concerns GPUs have "cuda" in place of "device".
 local Row = {__name = "FunctionEventAvg"}
+local FIELDS = {"cpu_time_total", "self_cpu_time_total", "cpu_memory_usage", "self_cpu_memory_usage", "device_time_total",
+  "self_device_time_total", "device_memory_usage", "self_device_memory_usage"}
+
 function Row.__index(row, name)
   if name == "cpu_time" then return row.cpu_time_total / row.count end
   if name == "self_cpu_time" then return row.self_cpu_time_total / row.count end
+  if name == "device_time" then return row.device_time_total / row.count end
+  local newer = type(name) == "string" and name:gsub("cuda", "device")
+  if newer and newer ~= name then return row[newer] end
 end
 function Row.__tostring(row)
-  return ("<FunctionEventAvg key=%s self_cpu_time=%s cpu_time=%s  self_cuda_time=0.000us cuda_time=0.000us input_shapes= cpu_memory_usage=%d "
-    .. "cuda_memory_usage=0>"):format(row.key, time_text(row.self_cpu_time_total), time_text(row.cpu_time), row.cpu_memory_usage)
+  return ("<FunctionEventAvg key=%s self_cpu_time=%s cpu_time=%s  self_cuda_time=%s cuda_time=%s input_shapes= cpu_memory_usage=%d "
+    .. "cuda_memory_usage=%d>"):format(row.key, time_text(row.self_cpu_time_total), time_text(row.cpu_time),
+    time_text(row.self_device_time_total), time_text(row.device_time), row.cpu_memory_usage, row.device_memory_usage)
 end
 
---- Returns a row of given sums, as key_averages does for events.
-function profiler._row(fields) return setmetatable(fields, Row) end
+--- Returns a row of given sums, as key_averages does for events; sums that are missing are 0.
+function profiler._row(fields)
+  for _, name in ipairs(FIELDS) do fields[name] = fields[name] or 0 end
+  return setmetatable(fields, Row)
+end
 
-local function add(sums, key, seconds, own, bytes, own_bytes)
-  local row = sums[key]
+-- Sums of events: those of an operator, or of a range. Seconds and bytes of the host and of GPUs.
+local function sums_of(event)
+  return {seconds = event.seconds, bytes = event.bytes - event.gpu_bytes, gpu_seconds = event.gpu_seconds, gpu_bytes = event.gpu_bytes}
+end
+
+-- Adds sums to the row of a key: all of them, and those that are its own, without parts that have rows themselves.
+local function add(rows, key, all, own)
+  local row = rows[key]
   if not row then
-    row = profiler._row {key = key, count = 0, cpu_time_total = 0, self_cpu_time_total = 0, cpu_memory_usage = 0, self_cpu_memory_usage = 0}
-    sums[key] = row
-    sums[#sums + 1] = row
+    row = profiler._row {key = key, count = 0}
+    rows[key] = row
+    rows[#rows + 1] = row
   end
   row.count = row.count + 1
-  row.cpu_time_total = row.cpu_time_total + 1e6 * seconds
-  row.self_cpu_time_total = row.self_cpu_time_total + 1e6 * own
-  row.cpu_memory_usage = row.cpu_memory_usage + bytes
-  row.self_cpu_memory_usage = row.self_cpu_memory_usage + (own_bytes or bytes)
+  row.cpu_time_total = row.cpu_time_total + 1e6 * all.seconds
+  row.self_cpu_time_total = row.self_cpu_time_total + 1e6 * own.seconds
+  row.cpu_memory_usage = row.cpu_memory_usage + all.bytes
+  row.self_cpu_memory_usage = row.self_cpu_memory_usage + own.bytes
+  row.device_time_total = row.device_time_total + 1e6 * all.gpu_seconds
+  row.self_device_time_total = row.self_device_time_total + 1e6 * own.gpu_seconds
+  row.device_memory_usage = row.device_memory_usage + all.gpu_bytes
+  row.self_device_memory_usage = row.self_device_memory_usage + own.gpu_bytes
 end
 
 -- Returns the number of events, which are in order, that began before a time.
@@ -117,13 +137,19 @@ local function count_before(events, time)
   return low
 end
 
--- Returns a function that gives the seconds and bytes of the operators within a range.
+-- Returns a function that gives the sums of the operators within a range.
 local function inside(events)
-  local seconds, bytes = {[0] = 0}, {[0] = 0}
-  for i, e in ipairs(events) do seconds[i], bytes[i] = seconds[i - 1] + e.seconds, bytes[i - 1] + e.bytes end
+  local running = {[0] = {seconds = 0, bytes = 0, gpu_seconds = 0, gpu_bytes = 0}}
+  for i, e in ipairs(events) do
+    local sums = sums_of(e)
+    for name, value in pairs(running[i - 1]) do sums[name] = sums[name] + value end
+    running[i] = sums
+  end
   return function(range)
     local first, last = count_before(events, range.start), count_before(events, range.start + range.seconds)
-    return seconds[last] - seconds[first], bytes[last] - bytes[first]
+    local sums = {}
+    for name, value in pairs(running[last]) do sums[name] = value - running[first][name] end
+    return sums
   end
 end
 
@@ -144,13 +170,19 @@ local function shortened(name, max_width)
   return name:sub(1, utf8.offset(name, max_width - 2) - 1) .. "..."
 end
 
--- Returns the first `limit` rows under headings, laid out as in PyTorch: columns at least 12 wide, the first one four wider than
--- the longest name of all rows (at most `max_width`).
+-- Returns the first `limit` rows under headings, laid out as in PyTorch: the first column is four wider than the longest name of
+-- all rows (at most `max_width`), the others have 12 characters, also if a text is longer. Without `max_width` they are wide enough.
 local function layout(heads, rows, limit, last_lines, max_width, header)
   local widths, lines = {}, {}
-  for i, head in ipairs(heads) do widths[i] = i == 1 and #head or math.max(12, #head) end
+  local function widen(i, text)
+    if i == 1 or not max_width then widths[i] = math.max(widths[i], utf8.len(text) or #text) end
+  end
+  for i, head in ipairs(heads) do
+    widths[i] = i == 1 and 0 or 12
+    widen(i, head)
+  end
   for _, row in ipairs(rows) do
-    for i, text in ipairs(row) do widths[i] = math.max(widths[i], utf8.len(text) or #text) end
+    for i, text in ipairs(row) do widen(i, text) end
   end
   widths[1] = math.min(widths[1] + 4, max_width or math.huge)
   local rule = {}
@@ -179,28 +211,54 @@ local Averages = support.class("EventList", nil, "torch.autograd.profiler_util")
 
 local read_table = define "EventList.table(sort_by?, row_limit=100, max_src_column_width=75, max_name_column_width=55, header?)"
 
+-- Returns the headings and a function that gives a row's texts: PyTorch's columns, those of GPUs only if a GPU took part.
+local function columns_of(list)
+  local gpu_total, has_gpu_bytes = 0, false
+  for _, row in ipairs(list.rows) do
+    gpu_total = gpu_total + row.self_device_time_total
+    has_gpu_bytes = has_gpu_bytes or row.self_device_memory_usage > 0
+  end
+  local has_gpu_time = gpu_total > 0
+  local heads = {list.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"}
+  local function append(out, ...) table.move({...}, 1, select("#", ...), #out + 1, out) end
+  if has_gpu_time then append(heads, "Self CUDA", "Self CUDA %", "CUDA total", "CUDA time avg") end
+  append(heads, "CPU Mem", "Self CPU Mem")
+  if has_gpu_bytes then append(heads, "CUDA Mem", "Self CUDA Mem") end
+  append(heads, list.what == "Module" and "# of Operators" or "# of Calls")
+  return heads, function(row)
+    local out = {row.key, share(row.self_cpu_time_total, list.total), time_text(row.self_cpu_time_total), share(row.cpu_time_total, list.total),
+      time_text(row.cpu_time_total), time_text(row.cpu_time)}
+    if has_gpu_time then
+      append(out, time_text(row.self_device_time_total), share(row.self_device_time_total, gpu_total), time_text(row.device_time_total),
+        time_text(row.device_time))
+    end
+    append(out, bytes_text(row.cpu_memory_usage), bytes_text(row.self_cpu_memory_usage))
+    if has_gpu_bytes then append(out, bytes_text(row.device_memory_usage), bytes_text(row.self_device_memory_usage)) end
+    append(out, tostring(row.count))
+    return out
+  end, has_gpu_time and gpu_total
+end
+
+-- Returns the rows in the order of a field, largest first.
+local function sorted_by(rows, field)
+  local sorted, place = table.move(rows, 1, #rows, 1, {}), {}
+  for i, row in ipairs(sorted) do
+    place[row] = i
+    if not math.type(row[field]) then support.fail("AttributeError", "'FunctionEventAvg' object has no attribute '%s'", field) end
+  end
+  table.sort(sorted, function(x, y) return x[field] > y[field] or x[field] == y[field] and place[x] < place[y] end)
+  return sorted
+end
+
 -- Returns the table as PyTorch lays it out.
 function Averages:table(...)
   local a = read_table(...)
-  local by, rows = a.sort_by, {}
-  by = by and by:gsub("^self_cuda", "self_cpu"):gsub("^cuda", "cpu")
-  local sorted = table.move(self.rows, 1, #self.rows, 1, {})
-  if by then
-    local place = {}
-    for i, row in ipairs(sorted) do
-      place[row] = i
-      if not math.type(row[by]) then support.fail("AttributeError", "'FunctionEventAvg' object has no attribute '%s'", by) end
-    end
-    table.sort(sorted, function(x, y) return x[by] > y[by] or x[by] == y[by] and place[x] < place[y] end)
-  end
-  for i, row in ipairs(sorted) do
-    rows[i] = {row.key, share(row.self_cpu_time_total, self.total), time_text(row.self_cpu_time_total), share(row.cpu_time_total, self.total),
-      time_text(row.cpu_time_total), time_text(row.cpu_time_total / row.count), bytes_text(row.cpu_memory_usage),
-      bytes_text(row.self_cpu_memory_usage), tostring(row.count)}
-  end
-  local counted = self.what == "Module" and "# of Operators" or "# of Calls"
-  return layout({self.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem", "Self CPU Mem", counted}, rows,
-    a.row_limit, {"Self CPU time total: " .. time_text(self.total)}, self.what == "Name" and a.max_name_column_width or nil, a.header)
+  local heads, texts_of, gpu_total = columns_of(self)
+  local rows = {}
+  for i, row in ipairs(a.sort_by and sorted_by(self.rows, a.sort_by) or self.rows) do rows[i] = texts_of(row) end
+  local last_lines = {"Self CPU time total: " .. time_text(self.total)}
+  if gpu_total then last_lines[2] = "Self CUDA time total: " .. time_text(gpu_total) end
+  return layout(heads, rows, a.row_limit, last_lines, self.what == "Name" and a.max_name_column_width or nil, a.header)
 end
 function Averages:__len() return #self.rows end
 function Averages.item(self, index) return rawget(self, "rows")[index + 1] end
@@ -229,28 +287,32 @@ local Profile = support.class("profile", nil, "torch.profiler")
 
 --- Returns the sums by operator, and of the ranges of record_function: a list with table{sort_by, row_limit}.
 function Profile:key_averages()
-  local sums, total = {}, 0
+  local rows, total = {}, 0
   for _, e in ipairs(self.events) do
-    add(sums, "aten::" .. e.name, e.seconds, e.seconds, e.bytes)
+    local sums = sums_of(e)
+    add(rows, "aten::" .. e.name, sums, sums)
     total = total + 1e6 * e.seconds
   end
   local within = inside(self.events)
   for _, range in ipairs(self.ranges) do
-    local seconds, bytes = within(range)
-    add(sums, range.name, range.seconds, range.seconds - seconds, bytes, 0)
-    total = total + 1e6 * (range.seconds - seconds)
+    local sums = within(range)
+    local own = range.seconds - sums.seconds
+    sums.seconds = range.seconds
+    add(rows, range.name, sums, {seconds = own, bytes = 0, gpu_seconds = 0, gpu_bytes = 0})
+    total = total + 1e6 * own
   end
-  return averages("Name", sums, total)
+  return averages("Name", rows, total)
 end
 
 --- Returns the sums by module: of the operators called while it was the innermost.
 function Profile:by_module()
-  local sums, total = {}, 0
+  local rows, total = {}, 0
   for _, e in ipairs(self.events) do
-    add(sums, e.module or "(no module)", e.seconds, e.seconds, e.bytes)
+    local sums = sums_of(e)
+    add(rows, e.module or "(no module)", sums, sums)
     total = total + 1e6 * e.seconds
   end
-  return averages("Module", sums, total)
+  return averages("Module", rows, total)
 end
 
 --- Returns a table of the program's lines: all time spent on them, and how much of it in operators.
@@ -284,9 +346,10 @@ function Profile:export_chrome_trace(path)
   local quoted = torch._part "tools.json".write
   local function number(x) return support.number("%.3f", x) end
   local separator = '{"traceEvents": [\n'
-  local function event(category, name, start, seconds, more)
-    file:write(separator, ('{"ph": "X", "cat": "%s", "name": %s, "pid": 1, "tid": 1, "ts": %s, "dur": %s, "args": {%s}}'):format(category,
-      quoted(name), number(1e6 * (start - self.start)), number(1e6 * seconds), more))
+  -- `track`: "CPU", or "GPU 0" and so on, which is a process of its own to the viewer
+  local function event(category, name, start, seconds, more, track)
+    file:write(separator, ('{"ph": "X", "cat": "%s", "name": %s, "pid": %s, "tid": 1, "ts": %s, "dur": %s, "args": {%s}}'):format(category,
+      quoted(name), track and quoted(track) or "1", number(1e6 * (start - self.start)), number(1e6 * seconds), more))
     separator = ",\n"
   end
   event("user_annotation", "profile", self.start, self.seconds, "")
@@ -295,7 +358,9 @@ function Profile:export_chrome_trace(path)
     local more = {('"Bytes": %d'):format(e.bytes)}
     if e.module then more[#more + 1] = '"Module": ' .. quoted(e.module) end
     if self.lines.names[e.mark] then more[#more + 1] = '"Line": ' .. quoted(self.lines.names[e.mark]) end
-    event("cpu_op", "aten::" .. e.name, e.start, e.seconds, table.concat(more, ", "))
+    more = table.concat(more, ", ")
+    event("cpu_op", "aten::" .. e.name, e.start, e.seconds, more)
+    if e.gpu then event("gpu_op", "aten::" .. e.name, e.gpu_start, e.gpu_seconds, more, "GPU " .. e.gpu) end
   end
   file:write "\n]}\n"
   local written = file:close()
@@ -316,8 +381,10 @@ local function collect(profile)
   while true do
     local name, start, seconds, bytes, mark, module = driver.event(i)
     if not name then break end
+    local gpu_bytes, gpu, gpu_start, gpu_seconds = driver.gpu(i)
     i = i + 1
-    events[i] = {name = name, start = start, seconds = seconds, bytes = bytes, mark = mark, module = module}
+    events[i] = {name = name, start = start, seconds = seconds, bytes = bytes, mark = mark, module = module, gpu_bytes = gpu_bytes, gpu = gpu,
+      gpu_start = gpu_start, gpu_seconds = gpu_seconds or 0}
   end
   profile.events = events
 end
@@ -328,6 +395,18 @@ local function keep_hook()
   local thread, hook, mask, count = (coroutine.running()), debug.gethook()
   if hook == "external hook" then return driver.keep_hook() end -- of a host in C
   return function() debug.sethook(thread, hook, mask, count) end
+end
+
+-- Returns true if GPUs are to be timed: CUDA is among the activities, or no activities are named.
+local function times_gpus(activities)
+  if activities == nil then return true end
+  for _, activity in ipairs(activities) do
+    if activity == "CUDA" then
+      if not torch.cuda.is_available() then torch._warn("CUDA is not available, disabling CUDA profiling") end
+      return true
+    end
+  end
+  return false
 end
 
 local read_profile = define "profile(activities?, schedule?, on_trace_ready?, *, record_shapes=false, profile_memory=false, with_stack=true)"
@@ -344,7 +423,7 @@ function profiler.profile(...)
   end
   local profile = Profile()
   profile.ranges, profile.lines = {}, new_lines()
-  driver.start()
+  driver.start(times_gpus(a.activities))
   active = profile
   local restore_hook = keep_hook()
   profile.start = clock()
@@ -355,13 +434,14 @@ function profiler.profile(...)
     local lines = profile.lines
     if lines.current > 0 then lines.seconds[lines.current] = lines.seconds[lines.current] + clock() - lines.since end
     profile.seconds = clock() - profile.start
-    collect(profile)
+    local collected, problem = pcall(collect, profile)   -- fails if a kernel did
     active, profile.lost = nil, driver.stop()
+    if not collected then error(problem, 0) end
   end, f)
   return profile
 end
 
---- PyTorch's names of activities; the profile always has all of them.
+--- PyTorch's names of activities. Without CUDA among them, GPUs are waited for, so that the CPU's times contain theirs.
 profiler.ProfilerActivity = {CPU = "CPU", CUDA = "CUDA"}
 
 return torch._namespace(profiler, "torch.profiler")

@@ -117,7 +117,13 @@ tocha_tensor *tocha_foreach_norm(tocha_context *cx, int count, tocha_tensor *con
   tocha_dtype dtype = tensors[0]->dtype;
   tocha_device device = tensors[0]->device;
   const int64_t n = count;
-  for (int i = 1; i < count; i++) dtype = tocha_promote_types(dtype, tensors[i]->dtype);
+  for (int i = 0; i < count; i++) {
+    const tocha_dtype own = tensors[i]->dtype;
+    if (tocha_is_float8(own))
+      return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"norm_cpu\" not implemented for '%s'",
+                        tocha_dtype_scalar_type(own));
+    dtype = tocha_promote_types(dtype, own);
+  }
   tocha_stream *stream = tocha_stream_of(cx, device);
   tocha_tensor *total = stream ? tocha_new(cx, 0, NULL, dtype, device) : NULL;
   if (!total) return NULL;

@@ -357,7 +357,7 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
   for (int i = 0; i < results->count; i++) {
     tocha_tensor *t = results->tensors[i];
     if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t) ||
-        has_bit(tocha_operator_of(r->op)->graphless, i))
+        has_bit(tocha_operator_of(r->op)->graphless | results->unwanted, i))
       continue;
     if (!tocha_set_history(t, node, i)) return false;
   }

@@ -87,16 +87,16 @@ static int size_class(uint64_t bytes, size_t *rounded) {
     *rounded = (size_t)bytes;
     return 0; /* the list of this class stays empty */
   }
-  if (bytes <= SMALLEST) {
-    *rounded = SMALLEST;
-    return 0;
+  if (bytes <= 4 * SMALLEST) { /* most requests: of headers, nodes and short lists */
+    int class = bytes ? (int)((bytes - 1) / SMALLEST) : 0;
+    *rounded = (size_t)(class + 1) * SMALLEST;
+    return class;
   }
   int log = 63 - __builtin_clzll((unsigned long long)(bytes - 1)); /* 2^log <= bytes-1 */
-  size_t step = (size_t)1 << (log >= 8 ? log - 2 : 6);
-  size_t size = ((size_t)bytes + step - 1) / step * step;
+  size_t step = (size_t)1 << (log - 2);
+  size_t size = ((size_t)bytes + step - 1) & ~(step - 1);
   *rounded = size;
-  int fine = log >= 8 ? (int)((size - ((size_t)1 << log)) / step) : (int)(size / step) - 1;
-  return log >= 8 ? 4 + (log - 8) * 4 + fine - 1 : fine;
+  return 3 + (log - 8) * 4 + (int)((size - ((size_t)1 << log)) >> (log - 2));
 }
 
 static size_t flush(tocha_context *cx, size_t keep) {

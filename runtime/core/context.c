@@ -47,6 +47,8 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
   cx->allocator.fail_after = -1;
   cx->grad_enabled = true;
   cx->default_dtype = TOCHA_FLOAT32;
+  cx->cudnn.on[TOCHA_CUDNN_ENABLED] = cx->cudnn.on[TOCHA_CUDNN_TF32] = true;
+  cx->cudnn.benchmark_limit = 10;
   cx->default_device = tocha_cpu();
   tocha_set_threads(cx, options->threads > 0 ? options->threads : processors(cx));
   tocha_set_digits(cx, options->digits);
@@ -163,6 +165,9 @@ bool tocha_set_default_dtype(tocha_context *cx, tocha_dtype dtype) {
     tocha_fail(cx, TOCHA_TYPE_ERROR, "only floating-point types are supported as the default type");
     return false;
   }
+  if (tocha_is_float8(dtype))
+    return tocha_fail(cx, TOCHA_TYPE_ERROR, "couldn't find storage object %sStorage",
+                      tocha_dtype_scalar_type(dtype));
   cx->default_dtype = dtype;
   return true;
 }
@@ -193,6 +198,12 @@ static tocha_digits digits_of_environment(const tocha_context *cx) {
   const char *name = tocha_environment(cx, "TOCHA_DIGITS");
   return name && strcmp(name, "fast") == 0 ? TOCHA_DIGITS_FAST : TOCHA_DIGITS_PYTORCH;
 }
+
+void tocha_set_deterministic(tocha_context *cx, bool deterministic) {
+  if (cx) cx->deterministic = deterministic;
+}
+
+bool tocha_deterministic(const tocha_context *cx) { return cx && cx->deterministic; }
 
 void tocha_set_digits(tocha_context *cx, tocha_digits digits) {
   if (!cx) return;

@@ -75,10 +75,17 @@ struct tocha_context {
   struct tocha_product_switches {       /* ops/matmul/precision.c */
     uint8_t precision;                  /* tocha_matmul_precision */
     bool whole_float16, whole_bfloat16; /* sums of 16-bit products stay in float32 */
+    bool of_cudnn;                      /* products now take their precision from `cudnn` */
   } products;
+  struct tocha_cudnn_switches { /* ops/matmul/precision.c */
+    bool on[4];                 /* by tocha_cudnn_switch */
+    int64_t benchmark_limit;    /* plans that benchmark measures; 0: all of them */
+  } cudnn;
+  bool deterministic; /* no kernel whose bits differ from run to run */
   tocha_dtype default_dtype;
   tocha_device default_device;
   bool odd_bools;                /* a storage has had odd_bools */
+  bool float8;                   /* a float8 dtype was used: dispatch/float8.c checks the calls */
   struct tocha_devices *devices; /* device/devices.h; NULL until first used */
   struct tocha_stream *cpu;      /* device/devices.h; created by tocha_open */
   tocha_byte_counts gpu_bytes;   /* in storages on GPUs */

@@ -1,6 +1,7 @@
 /* dtype.c: names and sizes of element types, PyTorch's promotion table, names of devices. */
 #include <stdio.h>
 
+#include "core/dtype.h"
 #include "core/internal.h"
 
 static const struct row {
@@ -39,7 +40,7 @@ bool tocha_dtype_is_integer(tocha_dtype dtype) {
 
 /* Returns the type of the higher category or, within one category, the wider type. Two types of
  * one width that do not contain each other (uint8 and int8, float16 and bfloat16) become the
- * next wider one. */
+ * next wider one. A float8 type is promoted to nothing. */
 tocha_dtype tocha_promote_types(tocha_dtype a, tocha_dtype b) {
   if (a == b) return a;
   if (a > b) {
@@ -47,6 +48,7 @@ tocha_dtype tocha_promote_types(tocha_dtype a, tocha_dtype b) {
     a = b;
     b = t;
   }
+  if (tocha_is_float8(b)) return TOCHA_NO_DTYPE;
   if (a == TOCHA_UINT8 && b == TOCHA_INT8) return TOCHA_INT16;
   if (a == TOCHA_FLOAT16 && b == TOCHA_BFLOAT16) return TOCHA_FLOAT32;
   return b; /* the order of the enum is the order of promotion */

@@ -15,4 +15,7 @@ static inline int64_t tocha_item_size(tocha_dtype dtype) {
   return sizes[dtype];
 }
 
+/* Returns true for the float8 dtypes, which most operators refuse. */
+static inline bool tocha_is_float8(tocha_dtype dtype) { return dtype > TOCHA_FLOAT64; }
+
 #endif

@@ -49,6 +49,7 @@ static bool has_sizes(tocha_context *cx, int ndim, const int64_t *sizes) {
 tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype,
                                   tocha_device device) {
   if (!is_possible(cx, ndim, dtype)) return NULL;
+  if (tocha_is_float8(dtype)) cx->float8 = true;
   tocha_tensor *t = take_header(cx);
   if (!t) return NULL;
   tocha_refcount_init(&t->references);

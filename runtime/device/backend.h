@@ -15,13 +15,14 @@
 #include "device/kernels.h"
 #include "device/strided.h"
 #include "tocha/device.h"
+#include "tocha/graph.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Changes with the contract, and with the table of any family. */
-enum { TOCHA_BACKEND_VERSION = 2001, TOCHA_MAX_DEVICES = 16 };
+enum { TOCHA_BACKEND_VERSION = 2002, TOCHA_MAX_DEVICES = 16 };
 
 typedef struct tocha_backend tocha_backend;
 typedef struct tocha_backend_state tocha_backend_state; /* the state that a plug-in keeps for one
@@ -43,13 +44,22 @@ typedef struct tocha_block {
   tocha_stream *stream;
 } tocha_block;
 
+/* Work that was captured from streams, to be replayed; a plug-in has more fields. */
+struct tocha_graph {
+  const tocha_backend *backend;
+  tocha_backend_state *state;
+  uint64_t pool; /* of the capture's memory; 0 before the first capture */
+  bool is_empty; /* the capture found no work */
+};
+
 enum { TOCHA_HOST = -1 }; /* in place of a device's index: memory of the host */
 
 struct tocha_backend {
   int version;      /* TOCHA_BACKEND_VERSION of the plug-in's build */
   const char *name; /* "cuda" or "cuda (simulated)" */
 
-  /* --- opening and closing. open returns NULL, with *reason in words, if there is no usable GPU */
+  /* --- opening and closing. open returns NULL, with *reason in words, if there is no usable GPU. If it succeeds, *reason
+   * may be a warning. */
   tocha_backend_state *(*open)(const char **reason);
   void (*close)(tocha_backend_state *state);
   /* Returns the last failure in words ("CUDA error: an illegal memory access ..."). */
@@ -87,6 +97,7 @@ struct tocha_backend {
   /* Reads the free bytes and all bytes of the GPU, over all programs; asks the driver. */
   bool (*memory_info)(tocha_backend_state *state, int device, size_t *free, size_t *capacity);
   void (*reset_peak)(tocha_backend_state *state, int device);
+  const struct tocha_instruments *instruments; /* statistics, ranges, sensors (instruments.h) */
   /* Allocates page-locked host memory, which is cached. Released blocks are reused when copies
    * are done. */
   void *(*allocate_pinned)(tocha_backend_state *state, size_t bytes);
@@ -101,6 +112,32 @@ struct tocha_backend {
   bool (*copies_directly)(tocha_backend_state *state, int from, int to); /* peer access */
   /* Makes later work in `after` wait for the work in `before` (streams of any two devices). */
   bool (*order)(tocha_stream *before, tocha_stream *after);
+
+  /* --- graphs. One capture at a time is under way. What it does not permit is an error whose message
+   * ends with "when stream is capturing", and ends it. A pool is a number, shared by graphs whose
+   * memory may overlap; 0 in capture_begin: a new one. mode: 0 global, 1 of the thread, 2 relaxed */
+  tocha_graph *(*new_graph)(tocha_backend_state *state, bool keep);
+  void (*free_graph)(tocha_graph *graph); /* as reset_graph and free, at any time */
+  bool (*capture_begin)(tocha_graph *graph, tocha_stream *stream, uint64_t pool, int mode);
+  bool (*capture_end)(tocha_graph *graph, tocha_stream *stream);
+  bool (*instantiate)(tocha_graph *graph);
+  bool (*replay)(tocha_graph *graph, tocha_stream *stream);
+  void (*reset_graph)(tocha_graph *graph); /* also ends the graph's capture */
+  void (*debug_graph)(tocha_graph *graph); /* keeps what dump_graph needs */
+  bool (*dump_graph)(tocha_graph *graph, const char *path);
+  bool (*is_capturing)(tocha_stream *stream);
+  /* Tells graphs that a generator is about to be freed. */
+  void (*forget_generator)(tocha_backend_state *state, const tocha_generator *generator);
+
+  /* --- pools of memory. hold_pool adds or takes a user, without which the pool becomes ordinary
+   * cached memory; use_pool sends all allocations to it, or no longer. */
+  uint64_t (*new_pool)(tocha_backend_state *state);
+  bool (*hold_pool)(tocha_backend_state *state, int device, uint64_t pool, bool hold);
+  bool (*use_pool)(tocha_backend_state *state, int device, uint64_t pool, bool use);
+  int (*users_of_pool)(tocha_backend_state *state, int device, uint64_t pool);
+
+  /* Opens a library, if it is not open yet. Returns false, with the reason in answer->file, if it is missing. */
+  bool (*library)(tocha_device_library which, tocha_library_info *answer);
 };
 
 /* The type of the plug-in's only symbol. */

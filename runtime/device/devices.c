@@ -1,6 +1,8 @@
 /* devices.c: loads the device plug-in, allocates its memory, and reports its errors. */
 #include "device/devices.h"
 
+#include "device/instruments.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +74,7 @@ tocha_devices *tocha_devices_of(tocha_context *cx) {
     d->backend = backend;
     d->count = backend->device_count(d->state);
     if (d->count > TOCHA_MAX_DEVICES) d->count = TOCHA_MAX_DEVICES;
+    if (*reason) tocha_warn(cx, "%s", reason);
   } else {
     snprintf(d->reason, sizeof d->reason, "%s", reason);
   }
@@ -82,6 +85,7 @@ void tocha_devices_close(tocha_context *cx) {
   if (cx->cpu) tocha_deallocate(cx, cx->cpu, sizeof *cx->cpu);
   cx->cpu = NULL;
   if (!cx->devices) return;
+  tocha_device_memory_close(cx);
   if (cx->devices->slot)
     cx->devices->backend->release_pinned(cx->devices->state, cx->devices->slot);
   if (cx->devices->state) cx->devices->backend->close(cx->devices->state);
@@ -106,7 +110,7 @@ bool tocha_device_available(tocha_context *cx, tocha_device device) {
     tocha_hint(cx, "choose the device with torch.backends.mps.is_available()");
     return false;
   }
-  tocha_devices *d = tocha_devices_of(cx);
+  tocha_devices *d = cx && cx->devices ? cx->devices : tocha_devices_of(cx);
   if (d && d->backend) {
     if (device.index < d->count) return true;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "CUDA error: invalid device ordinal");
@@ -135,6 +139,9 @@ static tocha_stream *cpu_stream(tocha_context *cx) {
 }
 
 bool tocha_resolve_device(tocha_context *cx, tocha_device *device) {
+  if (device->type == TOCHA_CUDA && device->index >= 0 && cx->devices &&
+      device->index < cx->devices->count)
+    return true;
   if (!tocha_device_available(cx, *device)) return false;
   *device = tocha_concrete_device(cx, *device);
   return true;
@@ -142,8 +149,12 @@ bool tocha_resolve_device(tocha_context *cx, tocha_device *device) {
 
 tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device) {
   if (device.type == TOCHA_CPU) return cpu_stream(cx);
-  if (!tocha_device_available(cx, device)) return NULL;
   tocha_devices *d = cx->devices;
+  if (device.type == TOCHA_CUDA && d && device.index >= 0 && device.index < d->count &&
+      d->streams[device.index])
+    return d->streams[device.index];
+  if (!tocha_device_available(cx, device)) return NULL;
+  d = cx->devices;
   int index = tocha_concrete_device(cx, device).index;
   if (!d->streams[index]) d->streams[index] = d->backend->default_stream(d->state, index);
   if (!d->streams[index]) tocha_launched(cx, false);
@@ -154,7 +165,9 @@ bool tocha_launched(tocha_context *cx, bool started) {
   if (started || tocha_failed(cx)) return started; /* the CPU's kernels set the error themselves */
   const char *why = cx->devices->backend->message(cx->devices->state);
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", why);
-  if (strstr(why, "no kernel image"))
+  if (strstr(why, "when stream is capturing"))
+    tocha_hint_capture(cx);
+  else if (strstr(why, "no kernel image"))
     tocha_hint(cx, "the kernels were not compiled for this GPU: see tocha --doctor, and build with "
                    "-DTOCHA_CUDA_ARCHITECTURES");
   return false;
@@ -181,16 +194,22 @@ static void *out_of_device_memory(tocha_context *cx, int device, size_t bytes) {
   tocha_device_memory m;
   char wanted[32], capacity[32], rest[32], live[32], cached[32];
   size_t free_bytes, all;
+  double fraction = 1;
   if (!d->backend->memory(d->state, device, &m) ||
-      !d->backend->memory_info(d->state, device, &free_bytes, &all))
+      !d->backend->memory_info(d->state, device, &free_bytes, &all) ||
+      !d->backend->instruments->fraction(d->state, device, &fraction))
     return (tocha_launched(cx, false), NULL);
-  tocha_fail(cx, TOCHA_MEMORY_ERROR,
-             "CUDA out of memory. Tried to allocate %s. GPU %d has a total capacity of %s of which "
-             "%s is free. Of the allocated memory %s is allocated by Tocha, and %s is reserved by "
-             "Tocha but unallocated.",
-             size_text(bytes, wanted), device, size_text(all, capacity),
-             size_text(free_bytes, rest), size_text(m.allocated, live),
-             size_text(m.reserved - m.allocated, cached));
+  char limit[32], allowed[48] = "";
+  if (fraction < 1)
+    snprintf(allowed, sizeof allowed, "%s allowed; ",
+             size_text((size_t)(fraction * (double)all), limit));
+  tocha_fail(
+      cx, TOCHA_MEMORY_ERROR,
+      "CUDA out of memory. Tried to allocate %s. GPU %d has a total capacity of %s of which "
+      "%s is free. %sOf the allocated memory %s is allocated by Tocha, and %s is reserved by "
+      "Tocha but unallocated.",
+      size_text(bytes, wanted), device, size_text(all, capacity), size_text(free_bytes, rest),
+      allowed, size_text(m.allocated, live), size_text(m.reserved - m.allocated, cached));
   return tocha_hint(cx, "use smaller batches or autocast, or release tensors with t:free() or "
                         "<close>");
 }
@@ -259,10 +278,12 @@ bool tocha_get_device_properties(tocha_context *cx, int index,
 
 bool tocha_synchronize(tocha_context *cx, int index) {
   tocha_devices *d = tocha_devices_ready(cx, index);
-  return d &&
-         tocha_launched(
-             cx, d->backend->synchronize(
-                     d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index, NULL));
+  if (d && tocha_launched(
+               cx, d->backend->synchronize(
+                       d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index, NULL)))
+    return true;
+  tocha_name_in_capture(cx, "synchronize");
+  return false;
 }
 
 bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
@@ -270,6 +291,15 @@ bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
   if (!tocha_device_available(cx, device)) return false;
   cx->default_device = device;
   return true;
+}
+
+bool tocha_find_device_library(tocha_context *cx, tocha_device_library which,
+                               tocha_library_info *answer) {
+  *answer = (tocha_library_info){0};
+  tocha_devices *d = tocha_devices_of(cx);
+  if (d && d->backend) return d->backend->library(which, answer);
+  snprintf(answer->file, sizeof answer->file, "there is no GPU");
+  return false;
 }
 
 int tocha_can_access_peer(tocha_context *cx, int device, int peer) {

@@ -7,6 +7,7 @@
 #define TOCHA_DEVICES_H
 
 #include "device/backend.h"
+#include "tocha/device_tools.h"
 #include "core/internal.h"
 
 enum { TOCHA_SLOT = 64 };
@@ -21,13 +22,22 @@ typedef struct tocha_devices {
   tocha_generator *generators;     /* one per GPU; NULL until first used */
   void *slot; /* TOCHA_SLOT bytes of pinned memory, for values that the host reads; NULL: not
                * used yet */
+  struct tocha_raw_block *raw;  /* memory without a tensor (instruments.c) */
+  tocha_wait_mode hidden_waits; /* for calls that wait for a GPU without being told to */
   char reason[256];
+  struct {             /* ops/attention/backends.c */
+    uint8_t forbidden; /* bit per tocha_attention_backend */
+    bool matrices_first;
+  } attention;
 } tocha_devices;
 
 /* Returns the context's devices; loads the plug-in if that was not tried yet. Returns NULL only
  * if memory is short. */
 tocha_devices *tocha_devices_of(tocha_context *cx);
 void tocha_devices_close(tocha_context *cx);
+/* Warns or fails, as set by tocha_set_hidden_waits, because a call is about to wait for a GPU. */
+bool tocha_check_hidden_wait(tocha_context *cx);
+void tocha_device_memory_close(tocha_context *cx); /* frees memory without a tensor */
 tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device); /* see tocha_stream_of */
 /* Returns the current stream of a device. The CPU has one, whose work is done when a kernel
  * returns. Fails if the device is missing. */
@@ -36,6 +46,10 @@ static inline tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device devi
 }
 /* Returns `started`. If false, copies the plug-in's message into the context's error. */
 bool tocha_launched(tocha_context *cx, bool started);
+/* Hints that a capture does not permit a call (graphs.c). tocha_name_in_capture puts the name of the
+ * operator or function into the hint: each caller replaces what it calls. */
+void tocha_hint_capture(tocha_context *cx);
+void tocha_name_in_capture(tocha_context *cx, const char *name);
 /* Returns the context that a stream of the CPU works for. */
 static inline tocha_context *tocha_stream_context(tocha_stream *stream) {
   return (tocha_context *)stream->state;

@@ -70,8 +70,10 @@ tocha_generator *tocha_generator_copy(tocha_context *cx, const tocha_generator *
 }
 
 void tocha_generator_free(tocha_context *cx, tocha_generator *generator) {
-  if (generator && generator != &cx->generator) /* the context's own is not allocated */
-    tocha_deallocate(cx, generator, sizeof *generator);
+  if (!generator || generator == &cx->generator) return; /* the context's own is not allocated */
+  if (generator->philox && cx->devices && cx->devices->backend)
+    cx->devices->backend->forget_generator(cx->devices->state, generator);
+  tocha_deallocate(cx, generator, sizeof *generator);
 }
 
 tocha_device tocha_generator_device(const tocha_generator *generator) {

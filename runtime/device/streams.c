@@ -37,7 +37,10 @@ void *tocha_stream_handle(const tocha_stream *stream) { return stream ? stream->
 
 bool tocha_stream_synchronize(tocha_context *cx, tocha_stream *stream) {
   if (!stream) return tocha_refuse_none(cx, "stream_synchronize", "stream", "Stream");
-  return tocha_launched(cx, stream->backend->synchronize(stream->state, stream->device, stream));
+  if (tocha_launched(cx, stream->backend->synchronize(stream->state, stream->device, stream)))
+    return true;
+  tocha_name_in_capture(cx, "synchronize");
+  return false;
 }
 
 int tocha_stream_query(tocha_context *cx, tocha_stream *stream) {

@@ -2,6 +2,7 @@
 #include "dispatch/call.h"
 #include "device/devices.h"
 #include "dispatch/checks.h"
+#include "dispatch/float8.h"
 #include "dispatch/required_arguments.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
@@ -306,6 +307,7 @@ static bool call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg
   if (op->flags & TOCHA_OP_ANY_DEVICE ? !check_given(cx, op, args)
                                       : !check_devices(cx, op, args, &seen))
     goto failed;
+  if (cx->float8 && !(args = tocha_float8_arguments(cx, op, args))) goto failed;
   if (top && !cx->hooks->call->begin_record(cx, op, args, &recording)) goto failed;
   if (!check_overlaps(cx, op, args)) {
     tocha_fail_overlap(cx, op, args);
@@ -319,6 +321,7 @@ static bool call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg
   return true;
 failed:
   if (cx->depth == 0 || !cx->error.op[0]) tocha_set_error_op(cx, op->lua_name);
+  tocha_name_in_capture(cx, op->lua_name);
   tocha_results_free(cx, results);
   results->count = 0;
   return false;
@@ -337,12 +340,25 @@ bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg 
   return ok;
 }
 
-bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+static bool call_any(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      tocha_results *results, tocha_tensor *into) {
   if (tocha_operator_of(op)->autocast && cx->autocast.active && !cx->below_autograd &&
       !tocha_failed(cx))
     return cx->hooks->call->autocast(cx, op, args, results, into);
   return tocha_call_recorded(cx, op, args, results, into);
+}
+
+bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                     tocha_results *results, tocha_tensor *into) {
+  results->unwanted = 0;
+  return call_any(cx, op, args, results, into);
+}
+
+bool tocha_call_for(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                    tocha_results *results, unsigned unwanted) {
+  if (!cx) return tocha_refuse_none(cx, "call", "op", "Op");
+  results->unwanted = (uint8_t)unwanted;
+  return call_any(cx, op, args, results, NULL);
 }
 
 bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,

@@ -68,6 +68,15 @@ typedef struct tocha_out_rule {
   const char *uncastable; /* the message if the result cannot be cast; NULL: the same */
 } tocha_out_rule;
 
+/* The float8 dtypes that PyTorch's operator accepts, and its refusal of the others. In words, {dtype}
+ * stands for the dtype ("Float8_e5m2"). */
+typedef struct tocha_float8_rule {
+  uint8_t accepted;  /* bit per float8 dtype, TOCHA_FLOAT8_E4M3FN's first */
+  uint8_t code;      /* tocha_error_code of the refusal */
+  const char *words; /* NULL: all are accepted */
+  const char *words_beside_number; /* for a tensor and a number; NULL: the same rule */
+} tocha_float8_rule;
+
 /* An operator: the data of its entry, and its functions. */
 typedef struct tocha_operator {
   tocha_op op;       /* first, because a tocha_op is always the beginning of a tocha_operator */
@@ -76,6 +85,7 @@ typedef struct tocha_operator {
   bool memory_first; /* overlaps are checked before the operator's own checks */
   bool one_device;   /* CPU scalars are refused beside tensors of the meta device */
   const char *node_of_tensors; /* its node's name if an Operand is a tensor; NULL: the same */
+  tocha_float8_rule float8;
   uint32_t constants;          /* bit per parameter that may not require grad */
   const char *constants_of;    /* the operator's name in the message about constants */
   uint32_t differentiable;     /* bit per parameter that has a gradient rule */
@@ -195,6 +205,10 @@ void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *
 /* Works as tocha_call does. The result may be written directly into `into`, if that is not NULL. */
 bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      tocha_results *results, tocha_tensor *into);
+
+/* Works as tocha_call does. unwanted: a bit for each result that the caller drops at once, so that it needs no history. */
+bool tocha_call_for(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                    tocha_results *results, unsigned unwanted);
 
 /* host_fallback.c: tocha_needs_host returns true if a call on a device must be computed on the
  * host, and writes the device. tocha_run_on_host computes it. */

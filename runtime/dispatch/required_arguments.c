@@ -1,6 +1,8 @@
 /* required_arguments.c: the checks of required_arguments.h. */
 #include "dispatch/required_arguments.h"
 
+#include "core/dtype.h"
+
 bool tocha_given_operand(tocha_context *cx, const char *op, const char *name, tocha_operand value) {
   return value.tensor || value.scalar.kind != TOCHA_NO_SCALAR ||
          tocha_refuse_none(cx, op, name, "Tensor");
@@ -51,6 +53,7 @@ bool tocha_given_argument(tocha_context *cx, const tocha_op *op, int number, con
   if (p->kind == TOCHA_KIND_DTYPE &&
       !tocha_given_dtype(cx, op->lua_name, p->name, arg->value.dtype))
     return false;
+  if (p->kind == TOCHA_KIND_DTYPE && tocha_is_float8(arg->value.dtype)) cx->float8 = true;
   if (p->kind != TOCHA_KIND_TENSOR && p->kind != TOCHA_KIND_STRING && p->kind != TOCHA_KIND_DTYPE)
     return tocha_given_ints(cx, op->lua_name, p->name, arg->count, arg->value.ints);
   if (p->optional || (p->kind == TOCHA_KIND_STRING && arg->value.string) ||

@@ -235,7 +235,11 @@ local function entry_point(op, index)
     if check then out[#out + 1] = ("  if (!%s) return %s;\n"):format(check, failure) end
   end
   out[#out + 1] = ("  const tocha_arg args[] = {%s};\n"):format(#args > 0 and table.concat(args, ", ") or "{0}")
-  out[#out + 1] = ("  tocha_results called;\n  if (!tocha_call(cx, &operators[%d].op, args, &called)) return %s;\n"):format(index, failure)
+  local unwanted = {}
+  for i, r in ipairs(not op.list and #op.results > 1 and op.results or {}) do unwanted[i] = ("!%s << %d"):format(r, i - 1) end
+  local caller = unwanted[1] and ("tocha_call_for(cx, &operators[%d].op, args, &called, %s)"):format(index, table.concat(unwanted, " | "))
+  out[#out + 1] = ("  tocha_results called;\n  if (!%s) return %s;\n"):format(
+    caller or ("tocha_call(cx, &operators[%d].op, args, &called)"):format(index), failure)
   if op.list then
     out[#out + 1] = "  return tocha_tensors_of_results(cx, &called, results);\n}\n"
   elseif op.value then
@@ -366,6 +370,20 @@ local function refuser(op)
   return op.constants_of or (op.namespace == "linalg" and "linalg_" or "") .. op.lua_name:gsub("^_", "")
 end
 
+local float8_bits = {float8_e4m3fn = 1, float8_e5m2 = 2, float8_e4m3fnuz = 4, float8_e5m2fnuz = 8, float8_e8m0fnu = 16}
+
+-- Returns the rule of float8 dtypes in C. An operator that no program can call refuses them, unless its entry says `float8 = true`.
+local function float8_c(op)
+  local rule = op.float8
+  if rule == nil and #op.forms == 0 and not op.composite then rule = ('"%s" not implemented for \'{dtype}\''):format(op.lua_name) end
+  if rule == nil or rule == true then return "{0}" end
+  if type(rule) == "string" then rule = {words = rule} end
+  local accepted, code, words = 0, "NOT_IMPLEMENTED_ERROR", rule.words
+  for _, dtype in ipairs(rule.accepts or {}) do accepted = accepted | float8_bits[dtype] end
+  if words and words:find "^RuntimeError: " then code, words = "RUNTIME_ERROR", words:sub(15) end
+  return ("{%d, TOCHA_%s, %s, %s}"):format(accepted, code, words and quote(words) or "NULL", rule.beside_number and quote(rule.beside_number) or "NULL")
+end
+
 local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
@@ -394,14 +412,14 @@ local function op_row(op)
    .doc = %s,
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
    .flags = %s, .forms = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s, .same_as = %s},
-   .autocast = %s,
+   .autocast = %s, .float8 = %s,
    .memory = TOCHA_MEMORY_%s, .memory_first = %s, .one_device = %s, .node_of_tensors = %s, .constants = %d, .constants_of = %s, .differentiable = %d, .save_inputs = %d, .save_results = %d, .graphless = %d, .tied = %s, .edge_inputs = %s,
    .forward = %s, .backward = %s, .out = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(read.text_of(op)),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
     #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
     op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL", op.same_as and quote(op.same_as) or "NULL",
-    autocast_c(op),
+    autocast_c(op), float8_c(op),
     (op.memory or op.family == "pointwise" and "partial" or "any"):upper(), tostring(op.memory_first or op.formula ~= nil), tostring(op.one_device == true), op.node_of_tensors and quote(op.node_of_tensors) or "NULL", constants(op), op.constant and quote(refuser(op)) or "NULL",
     g.differentiable, g.save_inputs, g.save_results, g.graphless, tostring(op.tied or false),
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",

@@ -19,6 +19,7 @@ return {
     tocha_scheduler_release = words "tocha_scheduler_retain",
     tocha_state_dict_release = words "tocha_state_dict_new tocha_state_dict_retain tocha_module_state_dict tocha_value_state_dict",
     tocha_generator_free = words "tocha_generator_new tocha_generator_copy",
+    tocha_graph_free = words "tocha_graph_new",
     tocha_grad_scaler_release = words "tocha_grad_scaler_new tocha_grad_scaler_retain",
     tocha_checkpoint_free = words "tocha_checkpoint_new tocha_load tocha_load_bytes tocha_load_file tocha_load_from tocha_load_pickle",
     tocha_safetensors_close = words "tocha_safetensors_open tocha_safetensors_open_from tocha_safetensors_from_bytes",
@@ -30,12 +31,13 @@ return {
     tocha_node_release = words "tocha_custom_node",
     tocha_shared_free = words "tocha_share",
     tocha_shared_module_free = words "tocha_module_share",
+    tocha_device_memory_free = words "tocha_device_memory_new",
     tocha_dlpack_free = words "tocha_to_dlpack",
     deleter = words "tocha_to_dlpack_unversioned",   -- the struct's own
   },
   -- Part of an argument, of the context or of the library.
   borrowed = words [[tocha_base tocha_grad tocha_grad_fn tocha_node_edge tocha_data tocha_custom_user tocha_printing tocha_default_generator
-    tocha_device_generator tocha_current_stream tocha_default_stream tocha_new_stream tocha_set_stream tocha_stream_handle
+    tocha_device_generator tocha_current_stream tocha_default_stream tocha_new_stream tocha_external_stream tocha_blas_handle tocha_set_stream tocha_stream_handle
     tocha_file_stream tocha_get_submodule tocha_get_parameter tocha_get_buffer tocha_module_child tocha_module_tensor tocha_module_option
     tocha_optimizer_parameter tocha_optimizer_state tocha_optimizer_option tocha_state_dict_tensor tocha_value_tensor
     tocha_grad_scaler_scale_tensor tocha_grad_scaler_tracker_tensor

@@ -32,6 +32,7 @@
 --     memory_first = true,         -- `memory`, and the memory of out=, are checked before the operator's own checks (formulas imply it)
 --     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: if the context has PyTorch's digits,
 --                                  -- tocha_steps_NAME, with the parameters of tocha_op_NAME, computes them there (dispatch/rounding.h)
+--     float8 = true,               -- an operator that no program can call takes float8 tensors; a text: its refusal (of others PyTorch is asked)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back; "without library": only on a
 --                                  -- device whose library of linear algebra is missing
 --     view = true, any_device = true,
@@ -94,10 +95,10 @@ end
 
 local known = {}
 for key in ("forms grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite leaf memory memory_first one_device constant graphless tied " ..
-    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted float8 outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- Keys that no entry has: PyTorch is asked (facts.lua), and forms inherit them from their operator.
-local inherits = {node = true, autocast = true, overloaded = true, hides = true, refused = true, python = true, names = true}
+local inherits = {node = true, autocast = true, float8 = true, overloaded = true, hides = true, refused = true, python = true, names = true}
 
 local default_words = {
   cast = "result type {result} can't be cast to the desired output type {out}",
@@ -355,6 +356,7 @@ local function copy_form(op)
   local form = make(name, entry, true)
   form.family, form.header, form.same_as = op.family, header(form), path_of(op) or "torch." .. base
   if not own.implementation then form.copy_of = op.name end
+  if #op.forms == 0 then form.float8 = op.float8 end
   return form
 end
 

@@ -165,6 +165,7 @@ local function host_style(m)
         return ("rounded(state, %s)"):format(args[1])
       end
       local c = functions[name] or m:fail("no function '%s' of numbers", name)
+      for i, arg in ipairs(args) do args[i] = arg:gsub("^%d+$", "%0.0") end   -- C++ has other functions for integers
       return ("%s(%s)"):format(c, table.concat(args, ", "))
     end,
   }

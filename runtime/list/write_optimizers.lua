@@ -2,6 +2,7 @@
 --
 --   ../include/tocha/optimizers.h   the option structs and constructors
 --   optimizers.c   the classes: options, checks, states, the numbers of a step
+--   numbers.h      the numbers of a step, for C and for C++ (the GPU's kernel): write_numbers.lua
 --   functions.h    the functions named by `run`, which runtime/optim must define
 --   rules.h        the step of one element, for C and for C++ (the GPU's kernel): write_rules.lua
 --   loops.h        the loops over the elements, for the CPU: write_rules.lua
@@ -11,6 +12,7 @@ local write_optimizers = {}
 local expressions = require "expressions"
 local optimizers = require "read_optimizers"
 local option_struct = require "option_struct"
+local write_numbers = require "write_numbers"
 local write_rules = require "write_rules"
 local host_c = optimizers.host_c
 
@@ -87,32 +89,28 @@ tocha_optimizer *tocha_optim_SNAKE(tocha_context *cx, int count, tocha_tensor *c
 ]]):gsub("%u%u%u%u+", {SNAKE = m.id, NAME = m.name, DEFAULTS = table.concat(defaults, ", "), VALUES = table.concat(values, ", "), INDEX = tostring(index)}))
 end
 
--- Returns the options as a struct of plain numbers, the formulas' `x`, and the function that reads it.
-local function options_struct(m)
-  local members, values = {}, {}
+-- Returns the function that reads the options as plain numbers, the formulas' `x` (write_numbers.lua).
+local function options_reader(m)
+  local values = {}
   for _, o in ipairs(m.options) do
     for _, name in ipairs(o.names) do
       local value = ("o[%d].%s"):format(o.index, m.reads[name].member)
       local is_flag = o.kind == "BOOL" or o.kind == "MAYBE"   -- nil is false
-      members[#members + 1] = ("  %s %s;\n"):format(is_flag and "bool" or "double", name)
       values[#values + 1] = (is_flag and "      .%s = %s.value.integer != 0,\n" or
         "      .%s = tocha_scalar_real(%s),\n"):format(name, value)
     end
   end
   return ([[
-typedef struct %s_options {
-%s} %s_options;
-
-static inline %s_options read_%s(const tocha_option *o) {
-  return (%s_options){
+static inline tocha_%s_values read_%s(const tocha_option *o) {
+  return (tocha_%s_values){
 %s  };
 }
-]]):format(m.id, table.concat(members), m.id, m.id, m.id, m.id, table.concat(values))
+]]):format(m.id, m.id, m.id, table.concat(values))
 end
 
 -- Returns a function whose body may read x.
 local function reading(m, head, body)
-  return ("\nstatic %s {\n  const %s_options x = read_%s(o);\n  (void)x;\n%s}\n"):format(head, m.id, m.id, body)
+  return ("\nstatic %s {\n  const tocha_%s_values x = read_%s(o);\n  (void)x;\n%s}\n"):format(head, m.id, m.id, body)
 end
 
 -- --- checks ----------------------------------------------------------------------------------------------
@@ -178,68 +176,18 @@ local function initial_function(m)
 end
 
 -- --- the numbers of a step -------------------------------------------------------------------------------
-local function number_block(m, block, indent)
-  local out = {}
-  for _, s in ipairs(block) do
-    if s[1] == "set" then
-      local state, value = m.by_state[s.name], host_c(m, s[2])
-      out[#out + 1] = ("%s%s = %s;\n"):format(indent, s.name,
-        state and ("state->values[%d] = rounded(state, %s)"):format(state.index, value) or value)
-    else
-      for i = 2, #s do
-        local condition = s[i][1] and ("if (%s) "):format(host_c(m, s[i][1])) or ""
-        out[#out + 1] = ("%s%s{\n%s"):format(i > 2 and indent .. "} else " or indent, condition, number_block(m, s[i][2], indent .. "  "))
-      end
-      out[#out + 1] = indent .. "}\n"
-    end
-  end
-  return table.concat(out)
-end
-
--- Returns variables for `first`, for the states that are numbers, and for computed numbers.
-local function number_variables(m)
-  local out = {"  const bool first = state->first;\n  (void)first;\n"}
-  for _, s in ipairs(m.states) do
-    if s.name == "step" then
-      out[#out + 1] = ("  state->values[%d] = rounded(state, state->values[%d] + 1);\n"):format(s.index, s.index)
-    end
-    if s.number then out[#out + 1] = ("  double %s = state->values[%d];\n  (void)%s;\n"):format(s.name, s.index, s.name) end
-  end
-  for _, name in ipairs(m.computed) do out[#out + 1] = ("  double %s = 0;\n"):format(name) end
-  return table.concat(out)
-end
-
--- Returns C for the options that mean the same in every optimizer.
-local function common_numbers(m)
-  local out = {}
-  if m.reads.maximize then out[#out + 1] = "  u->maximize = x.maximize;\n" end
-  if m.reads.decoupled_weight_decay then
-    out[#out + 1] = "  u->weight_decay = x.decoupled_weight_decay ? 0 : x.weight_decay;\n" ..
-      "  u->shrink = x.decoupled_weight_decay ? 1 - x.lr * x.weight_decay : 1;\n"
-  elseif m.reads.weight_decay then
-    out[#out + 1] = "  u->weight_decay = x.weight_decay;\n"
-  end
-  return table.concat(out)
-end
-
--- Returns C that sets a flag if the flags around it have the required values.
-local function flag_c(rule, i)
-  local c = rule.flags[i].c
-  for _, u in ipairs(rule.flags[i].under) do c = (u[2] and "(%s) && (%s)" or "!(%s) && (%s)"):format(rule.flags[u[1] + 1].c, c) end
-  return ("  if (%s) u->flags |= %du;\n"):format(c, 1 << (i - 1))
-end
-
-local function prepare_function(m, rule)
-  local body = {number_variables(m), number_block(m, m.numbers, "  "), common_numbers(m)}
-  for i, number in ipairs(rule.numbers) do body[#body + 1] = ("  u->numbers[%d] = %s;\n"):format(i - 1, number.c) end
-  for i in ipairs(rule.flags) do body[#body + 1] = flag_c(rule, i) end
-  return reading(m, ("void prepare_%s(const tocha_option *o, tocha_step_state *state, tocha_update *u)"):format(m.id), table.concat(body))
+local function prepare_function(m)
+  return reading(m, ("void prepare_%s(const tocha_option *o, tocha_step_state *state, tocha_update *u)"):format(m.id),
+    ("  tocha_numbers_%s(&x, state, u);\n"):format(m.id)) ..
+    reading(m, ("void values_%s(const tocha_option *o, double *values)"):format(m.id), "  memcpy(values, &x, sizeof x);\n")
 end
 
 -- --- the classes -----------------------------------------------------------------------------------------
 local function limits(m, rule)
   return ("_Static_assert(%d <= TOCHA_MAX_STATES && %d <= TOCHA_STEP_STATES && %d <= TOCHA_STEP_NUMBERS, \"too many\");\n"):format(
-    #m.states, rule and #rule.arrays or 0, rule and #rule.numbers or 0)
+    #m.states, rule and #rule.arrays or 0, rule and #rule.numbers or 0) ..
+    ("_Static_assert(%d <= TOCHA_NUMBER_STATES && sizeof(tocha_%s_values) <= TOCHA_OPTION_VALUES * sizeof(double), \"too many\");\n"):format(
+      rule and #m.states - #rule.arrays or 0, m.id)
 end
 
 local DEVICES = "['cuda', 'xpu', 'hpu', 'privateuseone', 'xla']"   -- as PyTorch lists them
@@ -254,10 +202,10 @@ local function class_row(m)
   return ([[
     {.name = "%s", .options = options_%s, .option_count = %d, .states = states_%s, .number_states = %du,
      .states_first = %s, .capturable = %d, .differentiable = %d, .captured = "%s must be on supported devices: %s",
-     .check = check_%s, .needs = needs_%s, .initial = %s, .prepare = %s, .rule = %d, .run = %s},
+     .check = check_%s, .needs = needs_%s, .initial = %s, .prepare = %s, .values = %s, .rule = %d, .run = %s},
 ]]):format(m.name, m.id, #m.options, base.id, numbers, tostring(base.states_first == true), index_of(base, "capturable"),
     index_of(base, "differentiable"), base.captured or "params and state_steps", m.name == "Adadelta" and DEVICES:gsub(", 'xla'", "") or DEVICES, base.id, base.id, base.has_initial and "initial_" .. base.id or "NULL",
-    base.rule and "prepare_" .. base.id or "NULL", base.rule or -1, base.run or "NULL")
+    base.rule and "prepare_" .. base.id or "NULL", base.rule and "values_" .. base.id or "NULL", base.rule or -1, base.run or "NULL")
 end
 
 --- Returns optimizers.c for these entries (read_optimizers.lua) and their rules.
@@ -267,11 +215,12 @@ function write_optimizers.source(list, rules)
 #include <math.h>
 
 #include <stddef.h>
+#include <string.h>
 
 #include "optim/functions.h"
+#include "optim/numbers.h"
 #include "optim/options.h"
 #include "tocha/optimizers.h"
-#include "core/rounding.h"
 #include "core/text.h"
 
 static const tocha_scalar none = {0};
@@ -282,11 +231,6 @@ static bool refuse(tocha_context *cx, tocha_error_code code, const char *message
   tocha_fail(cx, code, message, tocha_format_scalar(a, texts[0]), tocha_format_scalar(b, texts[1]));
   return false;
 }
-
-/* Returns x rounded to the dtype of a number state. */
-static inline double rounded(const tocha_step_state *state, double x) {
-  return state->wide ? x : tocha_as_float32(x);
-}
 ]]}, {}
   for _, m in ipairs(list) do
     out[#out + 1] = ("\n/* --- %s: %s */\n\nstatic const tocha_option_declaration options_%s[] = {\n"):format(m.name, m.doc, m.id)
@@ -294,8 +238,8 @@ static inline double rounded(const tocha_step_state *state, double x) {
     out[#out + 1] = ("};\n_Static_assert(%d <= TOCHA_MAX_OPTIONS, \"too many options\");\n"):format(#m.options)
     if not m.base then
       local rule = m.rule and rules[m.rule + 1]
-      out[#out + 1] = limits(m, rule) .. states_table(m) .. options_struct(m) .. check_function(m) .. needs_function(m) ..
-        initial_function(m) .. (rule and prepare_function(m, rule) or "")
+      out[#out + 1] = limits(m, rule) .. states_table(m) .. options_reader(m) .. check_function(m) .. needs_function(m) ..
+        initial_function(m) .. (rule and prepare_function(m) or "")
     end
     rows[#rows + 1] = class_row(m)
   end
@@ -329,6 +273,7 @@ function write_optimizers.generate(runtime, output, write)
   local rules = write_rules.rules(list)
   write(output .. "/include/tocha/optimizers.h", public_header(list))
   write(output .. "/optim/functions.h", functions_header(list))
+  write(output .. "/optim/numbers.h", write_numbers.header(list, rules))
   write(output .. "/optim/rules.h", write_rules.rules_header(rules))
   write(output .. "/optim/loops.h", write_rules.loops_header(rules))
   write(output .. "/optim/optimizers.c", write_optimizers.source(list, rules))

@@ -159,8 +159,11 @@ struct %s {
     (void)s;
     tocha_step_%s(&p, g, %su, flags);
   }
+  STEP_DEVICE static void prepare(const double *values, tocha_step_state *state, tocha_update *u) {
+    tocha_numbers_%s(reinterpret_cast<const tocha_%s_values *>(values), state, u);
+  }
 };
-]]):format(m.name, #rule.arrays, #rule.numbers, m.id, each_array(rule, "&s[$number], "))
+]]):format(m.name, #rule.arrays, #rule.numbers, m.id, each_array(rule, "&s[$number], "), m.id, m.id)
 end
 
 --- Returns rules.h. In C the including file defines the type T; in C++ the rules are templates.
@@ -184,6 +187,8 @@ function write_rules.rules_header(rules)
   out[#out + 1] = ([[
 
 #ifdef __cplusplus
+#include "optim/numbers.h"
+
 namespace tocha {
 namespace rules {
 %s} // namespace rules

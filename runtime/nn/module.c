@@ -155,7 +155,9 @@ const tocha_host_object *tocha_module_get_host_object(const tocha_module *module
 tocha_arg *tocha_module_option(const tocha_module *module, const char *name) {
   if (!module || !name) return NULL;
   for (int i = 0; i < module->class->parameter_count; i++)
-    if (strcmp(module->class->parameters[i].name, name) == 0) return &module->options[i];
+    if (module->class->parameters[i].name[0] == name[0] && /* spares most calls of strcmp */
+        strcmp(module->class->parameters[i].name, name) == 0)
+      return &module->options[i];
   return NULL;
 }
 

@@ -5,7 +5,7 @@
 #include "dispatch/required_arguments.h"
 #include "core/text.h"
 #include "tensor/copy.h"
-#include "optim/optimizer.h"
+#include "optim/step_on_device.h"
 #include "tocha/autograd.h"
 #include "tocha/nn.h"
 
@@ -296,7 +296,8 @@ bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, in
     bool number = tocha_is_number_state(optimizer->class, state);
     tocha_dtype dtype = slot->parameter->dtype;
     if (number) dtype = value->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
-    tocha_device device = number ? tocha_cpu() : slot->parameter->device;
+    bool on_host = number && !tocha_numbers_on_device(optimizer->class, optimizer->groups[group]);
+    tocha_device device = on_host ? tocha_cpu() : slot->parameter->device;
     copy = tocha_copy_as(cx, value, dtype, device, TOCHA_CONTIGUOUS_FORMAT);
     ok = copy != NULL;
   }

@@ -9,15 +9,6 @@
 #include "optim/update.h"
 #include "tocha/optim.h"
 
-enum { TOCHA_MAX_STATES = 6 };
-
-/* The number states of a parameter, for one step. */
-typedef struct tocha_step_state {
-  double values[TOCHA_MAX_STATES]; /* in the class's order */
-  bool wide;                       /* stored in float64, not float32 */
-  bool first;                      /* a state of the parameter was just created */
-} tocha_step_state;
-
 struct tocha_optimizer_class {
   const char *name;
   const tocha_option_declaration *options;
@@ -35,6 +26,8 @@ struct tocha_optimizer_class {
   /* Counts the step and computes the numbers for its rule. *update initially has zeros, and shrink
    * = 1. */
   void (*prepare)(const tocha_option *options, tocha_step_state *state, tocha_update *update);
+  /* Writes the options as numbers, each pair as two, for a device that computes `prepare` itself. */
+  void (*values)(const tocha_option *options, double *values);
   int capturable, differentiable; /* the numbers of these options; -1 if there is none */
   const char *captured; /* the tensors that must be on a GPU if capturable is set, for messages */
   int rule;             /* the number of the element's rule in the loops and kernels */

@@ -7,6 +7,7 @@
 #include "device/devices.h"
 #include "optim/kernels.h"
 #include "optim/optimizer.h"
+#include "optim/step_on_device.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
 
@@ -22,7 +23,7 @@ static tocha_tensor *new_state(tocha_context *cx, const tocha_optimizer_class *c
   if (tocha_is_number_state(class, state))
     t = tocha_new(cx, 0, NULL,
                   tocha_default_dtype(cx) == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32,
-                  tocha_cpu());
+                  tocha_numbers_on_device(class, group) ? parameter->device : tocha_cpu());
   else
     t = tocha_new(cx, parameter->ndim, parameter->sizes, parameter->dtype, parameter->device);
   bool ok = t && tocha_fill_data(cx, t, tocha_float(initial));
@@ -38,6 +39,7 @@ static bool complete_states(tocha_context *cx, const tocha_optimizer_class *clas
   slot->fresh = false;
   for (int k = 0; class->states[k]; k++) {
     if (!(needs >> k & 1) || slot->states[k]) continue;
+    if (!tocha_check_state_outside_capture(cx, class)) return false;
     slot->states[k] = new_state(cx, class, group, slot->parameter, k);
     if (!slot->states[k]) return false;
     slot->fresh = true;
@@ -48,7 +50,8 @@ static bool complete_states(tocha_context *cx, const tocha_optimizer_class *clas
 /* Fails if the shapes do not match: an assignment to parameter.data, or a loaded state, may have
  * another shape. */
 static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
-                       const tocha_optimizer_slot *slot, const tocha_tensor *gradient) {
+                       const tocha_optimizer_slot *slot, const tocha_tensor *gradient,
+                       bool on_device) {
   const tocha_tensor *p = slot->parameter;
   char a[256], b[256];
   if ((p->flags | gradient->flags) & TOCHA_FLAGS_WITHOUT_DATA)
@@ -59,7 +62,7 @@ static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
     bool is_number = k >= 0 && tocha_is_number_state(class, k);
     if (!t) continue;
     bool one = t->numel == 1 && (t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64) &&
-               t->device.type == TOCHA_CPU;
+               tocha_device_equal(t->device, on_device ? p->device : tocha_cpu());
     if (is_number ? one : tocha_same_sizes(t, p) && tocha_device_equal(t->device, p->device))
       continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -131,10 +134,16 @@ static bool same_numbers(const tocha_optimizer_class *class, const tocha_step_st
   return same;
 }
 
-/* Counts the step of a parameter and computes the batch's update. Updates of one group differ only
- * if their number states differ. */
+/* Counts the step of a parameter and computes the batch's update, or lets the device do so. Updates
+ * of one group differ only if their number states differ. */
 static bool prepare(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
                     const tocha_option *options, const tocha_optimizer_slot *slot) {
+  if (b->args.on_device) {
+    if (b->args.numbers.first != slot->fresh && !flush(cx, b)) return false;
+    b->args.numbers.first = slot->fresh;
+    b->args.numbers.wide = slot->states[0] && slot->states[0]->dtype == TOCHA_FLOAT64;
+    return true;
+  }
   tocha_step_state state = read_numbers(class, slot);
   state.first = slot->fresh;
   if (!b->has_update || !same_numbers(class, &state, &b->before)) {
@@ -166,9 +175,10 @@ static tocha_tensor *workable(tocha_context *cx, tocha_tensor *t, arrays *a) {
 
 /* Counts the writes of a step as PyTorch does: twice for a parameter that shrinks. */
 static void count_writes(const tocha_optimizer_class *class, const tocha_optimizer_slot *slot,
-                         unsigned needs, bool shrinks) {
+                         unsigned needs, bool shrinks, bool on_device) {
   for (int k = 0; class->states[k]; k++)
-    if ((needs >> k & 1) && !tocha_is_number_state(class, k)) tocha_bump_version(slot->states[k]);
+    if ((needs >> k & 1) && (on_device || !tocha_is_number_state(class, k)))
+      tocha_bump_version(slot->states[k]);
   tocha_bump_version(slot->parameter);
   if (shrinks) tocha_bump_version(slot->parameter);
 }
@@ -183,7 +193,10 @@ static bool collect(tocha_context *cx, const tocha_optimizer_class *class,
                             .gradient = tocha_bytes(a->gradient),
                             .numel = slot->parameter->numel};
   for (int k = 0, at = 0; class->states[k]; k++) {
-    if (tocha_is_number_state(class, k)) continue;
+    if (tocha_is_number_state(class, k)) {
+      item->numbers[k] = tocha_bytes(slot->states[k]); /* they come first */
+      continue;
+    }
     if (needs >> k & 1) {
       if (!(a->states[k] = workable(cx, slot->states[k], a))) return false;
       item->states[at] = tocha_bytes(a->states[k]);
@@ -226,6 +239,13 @@ static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
 
 /* --- the step -------------------------------------------------------------------------------- */
 
+/* Fails for parameters of float8, as PyTorch does in the first operator of its step. */
+static bool check_dtype(tocha_context *cx, const tocha_tensor *parameter) {
+  return !tocha_is_float8(parameter->dtype) ||
+         tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"add_stub\" not implemented for '%s'",
+                    tocha_dtype_scalar_type(parameter->dtype));
+}
+
 /* Makes the step of one slot. A parameter that occurs again in the group gets a further step. */
 static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
                       const tocha_optimizer_group *group, int i) {
@@ -234,24 +254,23 @@ static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *
   tocha_tensor *gradient = tocha_grad(slot->parameter);
   if (!gradient) return true;
   unsigned needs = class->needs(group->options);
+  if (!check_dtype(cx, slot->parameter)) return false;
+  const bool on_device = b->args.on_device;
   bool ready = (again ? flush(cx, b) : complete_states(cx, class, group, slot, needs)) &&
-               check_slot(cx, class, slot, gradient) &&
+               tocha_place_numbers(cx, class, slot, on_device) &&
+               check_slot(cx, class, slot, gradient, on_device) &&
                prepare(cx, b, class, group->options, slot) &&
                tocha_check_no_overlap(cx, slot->parameter);
   if (!ready) return false;
-  count_writes(class, slot, needs, b->args.update.shrink != 1);
+  count_writes(class, slot, needs, b->args.update.shrink != 1, on_device);
   return !tocha_has_elements(slot->parameter) || add(cx, b, class, slot, needs, gradient);
-}
-
-static bool is_set(const tocha_optimizer_group *group, int option) {
-  return option >= 0 && group->options[option].first.value.integer;
 }
 
 /* Fails for options that Tocha cannot honor. As in PyTorch they only matter if a parameter has a
  * gradient. */
 static bool check_options(tocha_context *cx, const tocha_optimizer_class *class,
                           const tocha_optimizer_group *group) {
-  bool capturable = is_set(group, class->capturable);
+  bool capturable = tocha_option_is_set(group, class->capturable);
   for (int i = 0; i < group->count; i++) {
     const tocha_tensor *p = group->slots[i].parameter;
     if (!tocha_grad(p)) continue;
@@ -259,7 +278,7 @@ static bool check_options(tocha_context *cx, const tocha_optimizer_class *class,
       tocha_fail(cx, TOCHA_ASSERTION_ERROR, "If capturable=True, %s.", class->captured);
       return false;
     }
-    if (is_set(group, class->differentiable) && tocha_requires_grad(p)) {
+    if (tocha_option_is_set(group, class->differentiable) && tocha_requires_grad(p)) {
       tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                  "a leaf Variable that requires grad is being used in an in-place operation.");
       tocha_hint(cx, "differentiable = true is for parameters that are computed from others, which "
@@ -275,10 +294,12 @@ static bool step_all(tocha_context *cx, tocha_optimizer *optimizer) {
   batch b;
   b.count = 0;
   b.args.dtype = b.args.rounding = TOCHA_FLOAT32;
+  if (!tocha_check_capturable(cx, optimizer)) return false;
   for (int g = 0; g < optimizer->group_count; g++) {
     tocha_optimizer_group *group = optimizer->groups[g];
-    bool ok = !group->has_tensors || tocha_options_read(cx, class, group->options);
-    if (is_set(group, class->capturable) || is_set(group, class->differentiable))
+    bool ok = tocha_read_group(cx, class, group, &b.args);
+    if (tocha_option_is_set(group, class->capturable) ||
+        tocha_option_is_set(group, class->differentiable))
       ok = ok && check_options(cx, class, group);
     b.has_update = false;
     for (int i = 0; ok && i < group->count; i++) ok = step_slot(cx, &b, class, group, i);

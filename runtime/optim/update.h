@@ -7,8 +7,21 @@
 #include <stdint.h>
 
 /* The maximum number of a rule's numbers, and of its arrays besides the parameter and its
- * gradient. */
-enum { TOCHA_STEP_NUMBERS = 10, TOCHA_STEP_STATES = 4 };
+ * gradient; of an optimizer's states, and of those that are numbers; of the numbers in its options. */
+enum {
+  TOCHA_STEP_NUMBERS = 10,
+  TOCHA_STEP_STATES = 4,
+  TOCHA_MAX_STATES = 6,
+  TOCHA_NUMBER_STATES = 3,
+  TOCHA_OPTION_VALUES = 20
+};
+
+/* The number states of a parameter, for one step. */
+typedef struct tocha_step_state {
+  double values[TOCHA_MAX_STATES]; /* in the class's order */
+  bool wide;                       /* stored in float64, not float32 */
+  bool first;                      /* a state of the parameter was just created */
+} tocha_step_state;
 
 /* The numbers of an update, in float64. A loop rounds each number once to its own type. Before the
  * optimizer's rule runs, the gradient changes its sign (maximize), the parameter is multiplied by

@@ -295,7 +295,8 @@ static tocha_element storage_element(const char *name) {
   if (!is_storage_name(name, &length)) return -1;
   if (strcmp(name, "UntypedStorage") == 0) return TOCHA_UINT8;
   for (int d = 0; d < TOCHA_DTYPE_COUNT; d++)
-    if (is_word(tocha_dtype_scalar_type((tocha_dtype)d), name, length)) return d;
+    if (!tocha_is_float8(d) && is_word(tocha_dtype_scalar_type((tocha_dtype)d), name, length))
+      return d;
   for (int i = 0; i < tocha_foreign_count; i++)
     if (is_word(tocha_foreign_types[i].scalar_type, name, length)) return TOCHA_DTYPE_COUNT + i;
   return -1;

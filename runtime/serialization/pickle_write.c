@@ -11,6 +11,8 @@ enum { BATCH = 1000 }; /* items between a mark and the opcode that adds them */
 enum {
   ORDERED_DICT,
   REBUILD,
+  REBUILD_TYPED,
+  UNTYPED_STORAGE,
   PARAMETER,
   UNINITIALIZED_PARAMETER,
   UNINITIALIZED_BUFFER,
@@ -175,7 +177,10 @@ static bool put_storage(writer *w, tocha_tensor *t) {
   snprintf(name, sizeof name, "%sStorage", tocha_dtype_scalar_type(t->dtype));
   int length = snprintf(key, sizeof key, "%d", number);
   bool done = put(w, "(", 1) && put_word(w, WORD_STORAGE, "storage") &&
-              put_global(w, CLASSES + t->dtype, "torch", name) && put_text(w, key, (size_t)length);
+              (tocha_is_float8(t->dtype)
+                   ? put_global(w, UNTYPED_STORAGE, "torch.storage", "UntypedStorage")
+                   : put_global(w, CLASSES + t->dtype, "torch", name)) &&
+              put_text(w, key, (size_t)length);
   if (t->device.type == TOCHA_CPU)
     done = done && put_word(w, WORD_CPU, "cpu");
   else
@@ -202,6 +207,7 @@ static bool put_uninitialized(writer *w, tocha_tensor *t) {
 
 static bool put_new_tensor(writer *w, tocha_tensor *t) {
   bool grad = tocha_requires_grad(t), parameter = tocha_is_parameter(t);
+  bool typed = tocha_is_float8(t->dtype); /* there is no class of storages for these dtypes */
   if (tocha_is_uninitialized(t)) return put_uninitialized(w, t);
   if (parameter &&
       !(put_global(w, PARAMETER, "torch._utils", "_rebuild_parameter") && put(w, "(", 1)))
@@ -212,10 +218,12 @@ static bool put_new_tensor(writer *w, tocha_tensor *t) {
            put(w, "(", 1) && put_dtype(w, t->dtype) && put_numbers(w, t->ndim, t->sizes) &&
            put_numbers(w, t->ndim, t->strides) && put_bool(w, grad && !parameter);
   else
-    done = put_global(w, REBUILD, "torch._utils", "_rebuild_tensor_v2") && put(w, "(", 1) &&
-           put_storage(w, t) && put_int(w, t->offset) && put_numbers(w, t->ndim, t->sizes) &&
-           put_numbers(w, t->ndim, t->strides) && put_bool(w, grad && !parameter) &&
-           put_empty_ordered_dict(w);
+    done = (typed ? put_global(w, REBUILD_TYPED, "torch._utils", "_rebuild_tensor_v3")
+                  : put_global(w, REBUILD, "torch._utils", "_rebuild_tensor_v2")) &&
+           put(w, "(", 1) && put_storage(w, t) && put_int(w, t->offset) &&
+           put_numbers(w, t->ndim, t->sizes) && put_numbers(w, t->ndim, t->strides) &&
+           put_bool(w, grad && !parameter) && put_empty_ordered_dict(w) &&
+           (!typed || put_dtype(w, t->dtype));
   if (!done || !put(w, "tR", 2)) return false;
   return !parameter || (put_bool(w, grad) && put_empty_ordered_dict(w) && put(w, "tR", 2));
 }

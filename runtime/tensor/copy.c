@@ -93,15 +93,24 @@ bool tocha_is_channels_last(const tocha_tensor *t) {
   return true;
 }
 
-tocha_tensor *tocha_in_format_of(tocha_context *cx, tocha_tensor *out, const tocha_tensor *like) {
-  if (!out || !tocha_is_channels_last(like) || out->ndim != like->ndim || out->ndim > 5) return out;
-  int64_t strides[5], step = 1;
-  for (int i = 0; i < out->ndim; i++) {
-    int d = i == 0 ? 1 : i == out->ndim - 1 ? 0 : out->ndim - i;
+tocha_tensor *tocha_new_channels_last(tocha_context *cx, int ndim, const int64_t *sizes,
+                                      tocha_dtype dtype, tocha_device device) {
+  int64_t strides[TOCHA_MAX_DIMS], step = 1;
+  for (int i = 0; i < ndim; i++) {
+    int d = i == 0 ? 1 : i == ndim - 1 ? 0 : ndim - i;
     strides[d] = step;
-    step *= out->sizes[d] > 1 ? out->sizes[d] : 1;
+    step *= sizes[d] > 1 ? sizes[d] : 1;
   }
-  tocha_tensor *copy =
-      tocha_new_strided(cx, out->ndim, out->sizes, strides, (tocha_dtype)out->dtype, out->device);
-  return copy && tocha_copy_data(cx, copy, out) ? copy : NULL;
+  return tocha_new_strided(cx, ndim, sizes, strides, dtype, device);
+}
+
+tocha_tensor *tocha_as_channels_last(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
+  if (!t || (t->dtype == dtype && tocha_is_channels_last(t))) return t;
+  tocha_tensor *copy = tocha_new_channels_last(cx, t->ndim, t->sizes, dtype, t->device);
+  return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
+}
+
+tocha_tensor *tocha_in_format_of(tocha_context *cx, tocha_tensor *out, const tocha_tensor *like) {
+  if (!out || !tocha_is_channels_last(like) || out->ndim != like->ndim) return out;
+  return tocha_as_channels_last(cx, out, (tocha_dtype)out->dtype);
 }

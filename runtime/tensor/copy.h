@@ -57,6 +57,11 @@ bool tocha_check_fill(tocha_context *cx, const tocha_tensor *t, tocha_scalar val
 /* Returns true if t, (N, C, H, W) or (N, C, D, H, W), is laid out with its channels innermost
  * and is not also row-major. */
 bool tocha_is_channels_last(const tocha_tensor *t);
+/* Creates a tensor without defined values, of at least 3 dimensions, with its channels innermost. */
+tocha_tensor *tocha_new_channels_last(tocha_context *cx, int ndim, const int64_t *sizes,
+                                      tocha_dtype dtype, tocha_device device);
+/* Returns t converted to dtype, with its channels innermost. */
+tocha_tensor *tocha_as_channels_last(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
 /* Returns `out`, an operator's result that is not recorded yet: as channels last if `like` is. */
 tocha_tensor *tocha_in_format_of(tocha_context *cx, tocha_tensor *out, const tocha_tensor *like);
 /* Returns the dtype in which a device's kernels take values of dtype: itself, or float32 for float16

@@ -10,7 +10,12 @@ typedef enum dlpack_type_code {
   DLPACK_FLOAT = 2,
   DLPACK_BFLOAT = 4,
   DLPACK_COMPLEX = 5,
-  DLPACK_BOOL = 6
+  DLPACK_BOOL = 6,
+  DLPACK_FLOAT8_E4M3FN = 10, /* these since version 1.1 */
+  DLPACK_FLOAT8_E4M3FNUZ = 11,
+  DLPACK_FLOAT8_E5M2 = 12,
+  DLPACK_FLOAT8_E5M2FNUZ = 13,
+  DLPACK_FLOAT8_E8M0FNU = 14
 } dlpack_type_code;
 
 enum { DLPACK_READ_ONLY = 1 }; /* a bit of `flags` */

@@ -12,6 +12,15 @@ static bool in_range(tocha_scalar s, double low, double high, int64_t low_int, i
   return s.value.integer >= low_int && s.value.integer <= high_int;
 }
 
+/* Returns true if a float8 dtype can hold the value. A double may be no smaller than e8m0fnu's
+ * smallest number, and an integer may. */
+static bool fits_float8(tocha_scalar value, tocha_dtype dtype) {
+  const double real = tocha_scalar_real(value), max = tocha_dtype_max(dtype);
+  const bool unsigned_real = dtype == TOCHA_FLOAT8_E8M0FNU && value.kind == TOCHA_SCALAR_FLOAT;
+  if (isinf(real)) return dtype == TOCHA_FLOAT8_E5M2;
+  return !(real > max) && !(real < (unsigned_real ? 0x1p-127 : -max));
+}
+
 bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype) {
   double real = tocha_scalar_real(value), size = fabs(real);
   const char *name;
@@ -41,8 +50,10 @@ bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype) 
   case TOCHA_FLOAT32:
     name = "float", fits = !(size > 0x1.fffffep127) || isinf(real);
     break;
-  default:
+  case TOCHA_FLOAT64:
     return true;
+  default:
+    name = tocha_dtype_cpp_name(dtype), fits = fits_float8(value, dtype);
   }
   if (!fits)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
@@ -51,8 +62,8 @@ bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype) 
 }
 
 bool tocha_check_fill(tocha_context *cx, const tocha_tensor *t, tocha_scalar value) {
-  bool half = t->dtype == TOCHA_FLOAT16 || t->dtype == TOCHA_BFLOAT16;
-  return (half && t->numel == 1 && t->device.type == TOCHA_CPU) ||
+  bool narrow = tocha_dtype_is_floating(t->dtype) && tocha_item_size(t->dtype) <= 2;
+  return (narrow && t->numel == 1 && t->device.type == TOCHA_CPU) ||
          tocha_check_fits(cx, value, t->dtype);
 }
 

@@ -1,5 +1,6 @@
 /* item.c: reads values on the host. If the tensor is on a device, waits for the work that was
  * started before. */
+#include "device/devices.h"
 #include "tensor/copy.h"
 #include "tensor/transfer.h"
 
@@ -15,7 +16,10 @@ bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *val
     return false;
   }
   int64_t element;
-  if (!tocha_read_element(cx, tensor, &element)) return false;
+  if (!tocha_read_element(cx, tensor, &element)) {
+    tocha_name_in_capture(cx, "item");
+    return false;
+  }
   *value = tocha_load_scalar(&element, tensor->dtype);
   return true;
 }

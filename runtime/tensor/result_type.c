@@ -1,5 +1,5 @@
 /* result_type.c: PyTorch's type promotion of operands. */
-#include "core/internal.h"
+#include "tensor/result_type.h"
 
 /* Returns 0 for bool, 1 for integers, 2 for floating point, -1 for no dtype. */
 static int category(tocha_dtype d) {
@@ -16,20 +16,31 @@ static tocha_dtype widen(tocha_dtype upper, tocha_dtype lower) {
   return category(lower) > category(upper) ? promote(upper, lower) : upper;
 }
 
-tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_operand *operands) {
-  tocha_dtype dimensioned = TOCHA_NO_DTYPE, zero = TOCHA_NO_DTYPE, number = TOCHA_NO_DTYPE;
+tocha_dtype tocha_promote_operands(const tocha_context *cx, int count,
+                                   const tocha_operand *operands, tocha_dtype pair[2]) {
+  tocha_dtype found[3] = {TOCHA_NO_DTYPE, TOCHA_NO_DTYPE, TOCHA_NO_DTYPE};
   for (int i = 0; i < count; i++) {
     const tocha_tensor *t = operands[i].tensor;
-    if (!t) {
-      tocha_scalar_kind kind = operands[i].scalar.kind;
-      number = promote(number, kind == TOCHA_SCALAR_FLOAT  ? cx->default_dtype
-                               : kind == TOCHA_SCALAR_BOOL ? TOCHA_BOOL
-                                                           : TOCHA_INT64);
-    } else if (t->ndim == 0) {
-      zero = promote(zero, t->dtype);
-    } else {
-      dimensioned = promote(dimensioned, t->dtype);
-    }
+    tocha_scalar_kind kind = operands[i].scalar.kind;
+    tocha_dtype *class = &found[!t ? 2 : t->ndim == 0];
+    pair[0] = *class;
+    pair[1] = t                           ? (tocha_dtype)t->dtype
+              : kind == TOCHA_SCALAR_FLOAT ? cx->default_dtype
+              : kind == TOCHA_SCALAR_BOOL  ? TOCHA_BOOL
+                                           : TOCHA_INT64;
+    *class = promote(pair[0], pair[1]);
+    if (*class == TOCHA_NO_DTYPE) return TOCHA_NO_DTYPE;
   }
-  return widen(widen(dimensioned, zero), number);
+  for (int i = 1; i < 3; i++) {
+    pair[0] = found[0];
+    pair[1] = found[i];
+    found[0] = widen(pair[0], pair[1]);
+    if (pair[1] != TOCHA_NO_DTYPE && found[0] == TOCHA_NO_DTYPE) return TOCHA_NO_DTYPE;
+  }
+  return found[0];
+}
+
+tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_operand *operands) {
+  tocha_dtype pair[2];
+  return tocha_promote_operands(cx, count, operands, pair);
 }

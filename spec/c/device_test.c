@@ -9,6 +9,7 @@
 #include "core/internal.h"
 #include "tocha/device.h"
 #include "tocha/amp.h"
+#include "tocha/graph.h"
 #include "tocha/context.h"
 #include "tocha/nn.h"
 #include "tocha/optim.h"
@@ -155,6 +156,40 @@ static void test_lack_of_memory(void) {
   EXPECT(finished, "there are fewer than 250 allocations");
 }
 
+/* A graph of x + x, replayed with another x, and a capture that an error ends. */
+static void test_graphs(void) {
+  tocha_context *cx = tocha_open(NULL);
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *x = filled(cx, 10, 1), *three = filled(cx, 1, 3), *y = NULL;
+  tocha_graph *g = tocha_graph_new(cx, false);
+  tocha_stream *side = tocha_new_stream(cx, -1, 0), *before = tocha_set_stream(cx, side);
+  EXPECT(!tocha_is_capturing(cx) && tocha_synchronize(cx, -1), "no capture is under way");
+  EXPECT(tocha_graph_capture_begin(cx, g, 0, TOCHA_CAPTURE_GLOBAL), "a capture begins");
+  EXPECT(tocha_is_capturing(cx), "and is under way");
+  y = tocha_add(cx, x, x);
+  EXPECT(y && tocha_graph_capture_end(cx, g), "and ends");
+  EXPECT(tocha_graph_pool(g) > 0, "its memory is a pool's");
+  tocha_set_stream(cx, before);
+  EXPECT(tocha_mul_(cx, x, three) && tocha_graph_replay(cx, g), "it is replayed");
+  EXPECT(number(cx, tocha_sum(cx, y)) == 60, "with what the tensors contain");
+  tocha_graph_reset(g);
+  EXPECT(!tocha_graph_replay(cx, g), "a graph that was reset is empty");
+  tocha_clear_error(cx);
+  tocha_set_stream(cx, side);
+  EXPECT(tocha_graph_capture_begin(cx, g, 0, TOCHA_CAPTURE_RELAXED), "another capture");
+  EXPECT(number(cx, tocha_sum(cx, x)) == -1, "may not read a value");
+  EXPECT(strcmp(tocha_error(cx)->message,
+                "CUDA error: operation not permitted when stream is capturing") == 0,
+         "and says so");
+  tocha_clear_error(cx);
+  EXPECT(!tocha_is_capturing(cx) && !tocha_graph_capture_end(cx, g), "which ends it");
+  tocha_clear_error(cx);
+  EXPECT(tocha_stream_synchronize(cx, side), "the stream works");
+  tocha_graph_free(cx, g);
+  tocha_scope_end(cx, scope, NULL);
+  tocha_close(cx);
+}
+
 int main(void) {
   tocha_context *cx = tocha_open(NULL);
   int count = tocha_device_count(cx);
@@ -169,6 +204,7 @@ int main(void) {
     test_two_contexts();
     test_closing();
     test_streams();
+    test_graphs();
     test_mistakes();
     test_lack_of_memory();
   }

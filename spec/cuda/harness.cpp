@@ -169,6 +169,7 @@ int main() {
   memory_specs();
   stream_specs();
   fault_specs();
+  graph_specs();
   matrix_specs();
   number_specs();
   printf("%d passed, %d failed\n", passed, failed);

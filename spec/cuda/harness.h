@@ -38,6 +38,7 @@ void execution_specs();
 void memory_specs();
 void stream_specs();
 void fault_specs();
+void graph_specs();
 void matrix_specs();
 void number_specs();
 

@@ -347,6 +347,23 @@ section("indexing on a device", function()
     both(function(t) return t:topk(0), t:topk(1) end, "0-dim", false, torch.tensor(3.0))
   end)
 
+  it("selects from a few long rows in parts, the first of equals", function()
+    for _, case in ipairs {{3, 70001, 50}, {1, 200000, 1000}, {31, 66000, 7}} do
+      for _, dtype in ipairs {torch.float32, torch.float64, torch.bfloat16, torch.int64} do
+        local x = (torch.rand(case[1], case[2]) * 3000):to(dtype)
+        for _, largest in ipairs {true, false} do
+          local values, places = x:cuda():topk(case[3], 1, largest)
+          local sorted, order = x:sort {dim = 1, descending = largest, stable = true}
+          assert.is_true(torch.equal(values:cpu(), sorted:narrow(1, 0, case[3])))
+          assert.is_true(torch.equal(places:cpu(), order:narrow(1, 0, case[3])))
+        end
+      end
+    end
+    local x = torch.zeros(2, 70000)
+    x["0, 69999"] = 0 / 0
+    assert.are.same({{69999, 0, 1}, {0, 1, 2}}, select(2, x:cuda():topk(3)):cpu():tolist())
+  end)
+
   it("counts", function()
     for _, dtype in ipairs {"float32", "float64", "int64", "int32", "uint8", "bool", "float16"} do
       for _, n in ipairs {0, 1, 50, 5000} do

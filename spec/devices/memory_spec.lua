@@ -98,7 +98,7 @@ gpus.with_cache("the caching allocator", function()
     assert.are.equal(cuda.memory_reserved(), cuda.max_memory_reserved())
     local stats = cuda.memory_stats()
     assert.are.equal(cuda.memory_allocated(), stats["allocated_bytes.all.current"])
-    assert.is_truthy(cuda.memory_summary():find("in tensors", 1, true))
+    assert.is_truthy(cuda.memory_summary():find("GPU reserved memory", 1, true))
   end)
 
   it("gives memory of another stream back after its work", function()

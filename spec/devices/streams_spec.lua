@@ -137,6 +137,34 @@ gpus.with_one("pinned memory", function()
     assert.are.equal(20100, sum:item())
   end)
 
+  it("is what the workers of a DataLoader give, so that the main thread copies nothing", function()
+    local data = torch.utils.data
+    local set = data.TensorDataset(torch.arange(24):float():view(12, 2), torch.arange(12))
+    local loader = data.DataLoader(set, {batch_size = 5, num_workers = 2, pin_memory = true})
+    loader.pinning = true
+    local following, close = torch._part "utils.data.workers".start(loader, 0)
+    local kept = {}
+    for _ = 1, 2 do
+      local x, y = following()
+      assert.is_true(x:is_pinned() and y:is_pinned())
+      kept[#kept + 1] = {x, x:to("cuda", {non_blocking = true})}
+    end
+    close() -- the batches outlive the workers' contexts
+    for i, pair in ipairs(kept) do
+      assert.are.equal((i - 1) * 10.0, pair[1][{0, 0}]:item())
+      assert.is_true(pair[2]:cpu():equal(pair[1]))
+    end
+  end)
+
+  it("takes the pieces of a large copy, whose source may change at once", function()
+    local x = torch.arange(9000000):float() -- nine pieces
+    local copy = x:to("cuda")
+    x:fill_(-1)
+    assert.is_true(copy:cpu():equal(torch.arange(9000000):float()))
+    local strided = torch.arange(6000000):view(3000, 2000):t()
+    assert.is_true(strided:to("cuda"):cpu():equal(strided))
+  end)
+
   it("is what a DataLoader gives where it is asked to", function()
     local data = torch.utils.data
     local set = data.TensorDataset(torch.rand(10, 2), torch.arange(10))

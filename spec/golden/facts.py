@@ -21,6 +21,8 @@ functions that show them; failing these, by the names of PyTorch's nodes and of 
   inner     likewise, the operator behind it, which complains of other values; inner_parameters: what that calls a parameter, if it
             is another name, or a keyword that it gets by position; inner_kinds: the kind that it wants, if the entry's is another;
   names     likewise, what the function calls a parameter that it must get, if the entry calls it otherwise.
+  float8    its refusal of float8 tensors, with {dtype} for their dtype (after "RuntimeError: " if it is not a NotImplementedError); or
+              {words =, accepts =: the float8 dtypes that it takes, beside_number =: the refusal of a number beside a tensor}.
   constants_of  the operator that refuses tensors which may not require grad, if it has another name.
 out has
   dtype       "cast": those that the result can be cast to; "same": the result's; "exact": likewise, refused in other words; "any";
@@ -42,7 +44,7 @@ import inspect, itertools, json, os, re, sys
 import torch
 import autocast
 from ops import arguments, function, listing, results_of, root, text
-from probes import inner, kinds, out_rules, signatures
+from probes import float8, inner, kinds, out_rules, signatures
 
 
 def with_number(op, call):
@@ -88,12 +90,13 @@ def inner_node(op):
     return {"node": found} if found != usual else {}
 
 
-def node_in_place(op):
-    """Returns the nodes of the in-place form if they are not those of the operator."""
+def facts_in_place(op):
+    """Returns the nodes of the in-place form, and its rule of float8, if they are not those of the operator."""
     form = {**op, **op["inplace"]}
-    known = {"node": camel(op["lua_name"])}
+    known = {"node": camel(op["lua_name"]), "float8": float8.fact(op)}
     known.update({key: node for key, node in nodes(op).items() if node})
-    return {key: node for key, node in nodes(form).items() if node and node != known.get(key)}
+    found = {**nodes(form), "float8": float8.fact(form)}
+    return {key: value for key, value in found.items() if value and value != known.get(key)}
 
 
 def inner_node_in_place(op):
@@ -185,6 +188,9 @@ def facts(op, entries):
     casts = class_under_autocast(op)
     if casts:
         out["autocast"] = casts
+    rule = float8.fact(op)
+    if rule:
+        out["float8"] = rule
     out.update(refuser(op))
     out.update(python(op))
     if "nn.functional" in op["forms"] or out.get("python") is True and "torch" in op["forms"]:
@@ -218,7 +224,7 @@ def read(family):
 
 def write(family, entries):
     lines = [f"{text(name)}: {json.dumps(entries[name], ensure_ascii=False)}" for name in sorted(entries) if entries[name]]
-    if lines:
+    if lines and os.path.isdir(os.path.dirname(FILES % family)):   # amp/ is no family of operators: its entries check for themselves
         with open(FILES % family, "w") as f:
             f.write("{\n" + ",\n".join(lines) + "\n}\n")
 
@@ -237,7 +243,7 @@ def main(names):
             if len(entries.get(key(op), [])) > 1:
                 families[op["family"]].update(facts_of_aliases(op, families[op["family"]][op["name"]]))
             if "inplace" in op:
-                families[op["family"]][op["inplace"]["name"]] = node_in_place(op)
+                families[op["family"]][op["inplace"]["name"]] = facts_in_place(op)
     for op in listing("internal"):
         if not names or op["name"] in names:
             known = families[op["family"]]

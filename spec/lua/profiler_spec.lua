@@ -14,11 +14,19 @@ describe("tables of a profile", function()
     {"aten::addmm", 6, 1203.5, 1203.5, 8064, 8064}, {"forward", 1, 12210.25, 154.75, 26440, 0},
     {"aten::a_name_that_is_longer_than_the_fifty_five_columns_that_it_gets", 300, 2.5e6, 1.5e6, -3 << 20, 5 << 30}, {"aten::t", 6, 7.0, 7.0, 0, 0},
   }
-  local total = 0
+  local gpu = {{2500.5, 2500.5, 4096, 4096}, {3e6, 0, 5000, 0}, {1.25e6, 1.25e6, -2048, 1 << 21}, {0, 0, 0, 0}}
+  local total, on_gpu = 0, {}
   for i, row in ipairs(rows) do
     total = total + row[4]
-    rows[i] = profiler._row {key = row[1], count = row[2], cpu_time_total = row[3], self_cpu_time_total = row[4], cpu_memory_usage = row[5],
-      self_cpu_memory_usage = row[6]}
+    local function fields()
+      return {key = row[1], count = row[2], cpu_time_total = row[3], self_cpu_time_total = row[4], cpu_memory_usage = row[5],
+        self_cpu_memory_usage = row[6]}
+    end
+    rows[i] = profiler._row(fields())
+    on_gpu[i] = fields()
+    on_gpu[i].device_time_total, on_gpu[i].self_device_time_total = gpu[i][1], gpu[i][2]
+    on_gpu[i].device_memory_usage, on_gpu[i].self_device_memory_usage = gpu[i][3], gpu[i][4]
+    profiler._row(on_gpu[i])
   end
   local list, calls = profiler._averages(rows, total), {}
   for name in ("self_cpu_time_total cpu_time_total cpu_time cpu_memory_usage self_cpu_memory_usage count"):gmatch "%S+" do
@@ -27,15 +35,20 @@ describe("tables of a profile", function()
   calls[#calls + 1] = {row_limit = 2}
   calls[#calls + 1] = {sort_by = "count", header = "A header"}
   calls[#calls + 1] = {sort_by = "count", max_name_column_width = 12}
+  local gpu_list, first_of_gpu = profiler._averages(on_gpu, total), #calls + 1
+  for _, call in ipairs{{row_limit = 100}, {sort_by = "self_cuda_time_total"}, {sort_by = "cuda_time"}, {sort_by = "self_device_memory_usage"}} do
+    calls[#calls + 1] = call
+  end
   local i = 0
   for expected in (programs.read "spec/golden/profiler/tables.expected" .. "\f\n"):gmatch "(.-)\f\n" do
     i = i + 1
-    local call = calls[i]
+    local call, number = calls[i], i
     it("are laid out as PyTorch's (" .. i .. ")", function()
-      assert.equal(expected, call and list:table(call) or tostring(list[0]) .. "\n")
+      local of = (number >= first_of_gpu and call or number > #calls + 1) and gpu_list or list
+      assert.equal(expected, call and of:table(call) or tostring(of[0]) .. "\n")
     end)
   end
-  it("are all asked for", function() assert.equal(#calls + 1, i) end)
+  it("are all asked for", function() assert.equal(#calls + 2, i) end)
 end)
 
 describe("torch.profiler.profile", function()

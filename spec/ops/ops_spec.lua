@@ -332,7 +332,8 @@ local dtype_tolerance = {float16 = 4e-6, bfloat16 = 4e-6, float32 = 4e-6, float6
 local half_tolerance = {float16 = 2e-3, bfloat16 = 1.6e-2}
 -- On a device a function may be one unit of float32 off, which tips a tie: a unit of the half type, as PyTorch's own tests allow.
 local half_unit = device and {float16 = 1e-3, bfloat16 = 1.6e-2} or {}
--- On a GPU, and with fast digits, log_softmax rounds its result alone; on a GPU a product is rounded before the next one.
+-- On a GPU, and with fast digits, log_softmax rounds its result alone; on a GPU a product is rounded before the next one, and a
+-- convolution before its bias is added.
 local on_gpu = os.getenv "TOCHA_SPEC_DEVICE" ~= nil
 local once = on_gpu or not digits.are_pytorchs()
 local rounded_on_the_way = {
@@ -341,6 +342,7 @@ local rounded_on_the_way = {
   instance_norm = true, ["instance_norm.functional"] = true, multi_dot = on_gpu, multi_head_attention_forward = on_gpu,
   scaled_dot_product_attention = true, grid_sample = true, grid_sampler = true, grid_sampler_2d = true, grid_sampler_3d = true, conv_tbc = true,
   convolution = true, conv_transpose1d = true, conv_transpose2d = true, conv_transpose3d = true,
+  conv1d = on_gpu, conv2d = on_gpu, conv3d = on_gpu, ["conv1d.padding"] = on_gpu, ["conv2d.padding"] = on_gpu, ["conv3d.padding"] = on_gpu,
   ["rnn_tanh.input"] = true, ["rnn_tanh.data"] = true, ["rnn_relu.input"] = true, ["rnn_relu.data"] = true, ["gru.input"] = true,
   ["gru.data"] = true, ["lstm.input"] = true, ["lstm.data"] = true, rnn_tanh_cell = true, rnn_relu_cell = true, gru_cell = true, lstm_cell = true}
 

@@ -5,6 +5,7 @@ local programs = require "programs"
 
 package.path = "runtime/list/?.lua;" .. package.path
 local read_optimizers = require "read_optimizers"
+local write_numbers = require "write_numbers"
 local write_optimizers = require "write_optimizers"
 local write_rules = require "write_rules"
 
@@ -16,10 +17,12 @@ local function entry(fields)
   return read_optimizers.entry("Example", fields, {})
 end
 
+-- Returns the C of the class and of its numbers, of the rule and of the loops.
 local function source_of(fields)
   local m = entry(fields)
   local rules = write_rules.rules {m}
-  return write_optimizers.source({m}, rules), #rules > 0 and write_rules.rules_header(rules), #rules > 0 and write_rules.loops_header(rules)
+  local c = write_optimizers.source({m}, rules) .. write_numbers.header({m}, rules)
+  return c, #rules > 0 and write_rules.rules_header(rules), #rules > 0 and write_rules.loops_header(rules)
 end
 
 local function contains(text, part) assert.is_truthy(text:find(part, 1, true), text .. "\nlacks " .. part) end
@@ -93,7 +96,7 @@ describe("an entry of the list of optimizers", function()
   end)
 
   it("may name a C function for the whole step", function()
-    contains(source_of {run = "tocha_run_example"}, ".prepare = NULL, .rule = -1, .run = tocha_run_example}")
+    contains(source_of {run = "tocha_run_example"}, ".prepare = NULL, .values = NULL, .rule = -1, .run = tocha_run_example}")
   end)
 
   local mistakes = {
@@ -118,6 +121,7 @@ describe("an entry of the list of optimizers", function()
     {"no place for a string in a formula of numbers", {step = "p = add(p, g, 'x')"}},
     {"abs() takes numbers alone", {step = "p = p.abs(g)"}},
     {"it ends too early", {step = "p = lr +"}},
+    {"the states that are numbers come first", {states = {"m", "step"}, step = "m = g; p = p - m"}},
   }
   for _, mistake in ipairs(mistakes) do
     it("that is wrong is refused: " .. mistake[1], function()
@@ -187,7 +191,8 @@ describe("a new entry", function()
       if before[name] ~= text then changed[#changed + 1] = name end
     end
     table.sort(changed)
-    assert.same({"include/tocha/cpp/optimizers.hpp", "include/tocha/optimizers.h", "optim/loops.h", "optim/optimizers.c", "optim/rules.h"}, changed)
+    assert.same({"include/tocha/cpp/optimizers.hpp", "include/tocha/optimizers.h", "optim/loops.h", "optim/numbers.h", "optim/optimizers.c",
+      "optim/rules.h"}, changed)
   end)
 
   it("compiles the table, the CPU's loops and the GPU's kernel", function()

@@ -101,6 +101,8 @@ local makers = {
   function() return torch.rand(2, 3, 4):transpose(0, 2) end,
   function() return torch.rand(1, 3):expand(4, 3) end,
   function() return torch.rand(3, {dtype = torch.float16}) end,
+  function() return torch.rand(3):to(pick{torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e8m0fnu}) end,
+  function() return torch.zeros(2, 3, {dtype = torch.float8_e4m3fn}) end,
   function() return torch.ones(2, 3, {device = "meta"}) end,
   function() return torch.nn.Linear(2, 3) end,
   function() return torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.ReLU()) end,

@@ -1,6 +1,7 @@
--- on_device.lua: busted's helper (.busted): gives specs that seed nothing the same numbers in every run, and runs the specs on
--- another device if TOCHA_SPEC_DEVICE=cuda:0 is set. Tensors are made there unless a spec says otherwise. Random numbers come from
--- the CPU's generator, so that they are the numbers that the specs expect.
+-- on_device.lua: busted's helper (.busted): gives specs that seed nothing the same numbers in every run, lets convolutions on a GPU
+-- keep float32's digits, which the specs expect, and runs the specs on another device if TOCHA_SPEC_DEVICE=cuda:0 is set. Tensors
+-- are made there unless a spec says otherwise. Random numbers come from the CPU's generator, so that they are the numbers that the
+-- specs expect.
 local device = os.getenv "TOCHA_SPEC_DEVICE"
 
 local require_module, seeded = require, nil
@@ -9,6 +10,7 @@ function require(name)   -- luacheck: ignore
   if name == "torch" and module ~= seeded then
     seeded = module
     module.manual_seed(67280421310721)
+    module.backends.cudnn.allow_tf32 = false
   end
   return module
 end

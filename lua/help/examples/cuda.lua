@@ -28,6 +28,36 @@ true
 > torch.cuda.current_stream() == torch.cuda.default_stream()
 true
 
+?torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.is_current_stream_capturing
+> x = torch.zeros(2, {device = "cuda"})
+> g = torch.cuda.CUDAGraph()
+> torch.cuda.graph(g, function() x:add_(1); return torch.cuda.is_current_stream_capturing() end)
+true
+> g:replay(); g:replay()
+> x
+tensor([2., 2.], device='cuda:0')
+
+?torch.cuda.graph_pool_handle
+> pool, x = torch.cuda.graph_pool_handle(), torch.ones(2, {device = "cuda"})
+> g, h = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
+> torch.cuda.graph(g, {pool = pool}, function() y = x * 2 end)
+> torch.cuda.graph(h, {pool = pool}, function() z = y + 1 end)
+> g:replay(); h:replay()
+> z
+tensor([3., 3.], device='cuda:0')
+
+?torch.cuda.make_graphed_callables
+> net = torch.cuda.make_graphed_callables(torch.nn.Linear(3, 2):cuda(), {torch.rand(4, 3, {device = "cuda"})})
+> net(torch.rand(4, 3, {device = "cuda"})):sum():backward()
+> net.weight.grad.shape
+torch.Size([2, 3])
+
+?torch.cuda.MemPool torch.cuda.use_mem_pool
+> pool = torch.cuda.MemPool()
+> x = torch.cuda.use_mem_pool(pool, function() return torch.ones(3, {device = "cuda"}) end)
+> pool:use_count()
+1
+
 ?torch.cuda.amp torch.cuda.amp.autocast
 > x = torch.ones(2, 2, {device = "cuda"})
 > torch.cuda.amp.autocast(function() return x:matmul(x).dtype end)

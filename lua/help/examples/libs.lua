@@ -87,9 +87,18 @@ true
 > torch.backends.cuda.matmul.allow_tf32
 false
 
-?torch.backends.cudnn
+?torch.backends.cudnn torch.backends.cudnn.is_available torch.backends.cudnn.version
 > torch.backends.cudnn.benchmark = true
 > torch.backends.cudnn.benchmark
+true
+> torch.backends.cudnn.benchmark = false
+> type(torch.backends.cudnn.is_available()), type(torch.backends.cudnn.version()) == "string"
+"boolean"	false
+
+?torch.backends.cudnn.flags
+> torch.backends.cudnn.flags({enabled = false}, function() return torch.backends.cudnn.enabled end)
+false
+> torch.backends.cudnn.enabled
 true
 
 ?torch.backends.mkl torch.backends.mkl.is_available

@@ -15,7 +15,7 @@ utils: Data loading (utils.data), checkpointing (utils.checkpoint), files (utils
 serialization: torch.save and torch.load, on files and on strings (load_bytes, save_bytes), and Python's types in them (docs/files.md).
 are_deterministic_algorithms_enabled: Whether use_deterministic_algorithms(true) was called last.
 is_deterministic_algorithms_warn_only_enabled: Whether use_deterministic_algorithms(true, {warn_only = true}) was called last.
-use_deterministic_algorithms: Asks for algorithms that give the same bits on each run; on the CPU all do.
+use_deterministic_algorithms: Asks for algorithms that give the same bits on each run; on the CPU all do, on GPUs all but the gradient of grid_sample.
 Tensor(sizes... or data): The class of all tensors. Called, it gives an uninitialized float32 tensor of these sizes, or one that holds the data; torch.tensor is the usual way.
 FloatTensor(sizes... or data): The old constructor of float32 tensors.
 DoubleTensor(sizes... or data): The old constructor of float64 tensors.
@@ -38,6 +38,11 @@ from_numpy(ndarray): A tensor that shares its memory with an array of torch.nump
 bfloat16: The dtype of 16-bit numbers with the range of float32 and 8 bits of precision.
 bool: The dtype of truth values, one byte each.
 double = torch.float64
+float8_e4m3fn: The dtype of 8-bit numbers up to 448, with 4 bits of precision. Float8 dtypes store numbers: few operators take them.
+float8_e4m3fnuz: As float8_e4m3fn, but up to 240, without -0, and NaN for what is larger.
+float8_e5m2: The dtype of 8-bit numbers up to 57344, with 3 bits of precision, and infinities.
+float8_e5m2fnuz: As float8_e5m2, but without infinities and -0, and NaN for what is larger.
+float8_e8m0fnu: The dtype of powers of two from 2^-127 to 2^127 in 8 bits, such as scales.
 float = torch.float32
 half = torch.float16
 int = torch.int32
@@ -165,7 +170,23 @@ spaces["torch.backends.cpu"] = [[
 get_cpu_capability: The instructions that the loops use: "AVX512", "AVX2", "DEFAULT".
 ]]
 spaces["torch.backends.cuda"] = [[
+SDPAParams: The arguments of a call of scaled_dot_product_attention, for can_use_flash_attention and its like.
+allow_fp16_bf16_reduction_math_sdp: Keeps a switch that nothing reads: attention by whole matrices sums in float32.
+can_use_cudnn_attention: Whether cuDNN's kernel of attention takes a call (SDPAParams): false.
+can_use_efficient_attention: Whether a GPU computes a call (SDPAParams) without whole matrices of scores.
+can_use_flash_attention: Whether a GPU computes a call (SDPAParams) in one kernel of tensor cores, and without a mask.
+cudnn_sdp_enabled: Whether attention may use CUDNN_ATTENTION.
+enable_cudnn_sdp: Allows attention to use CUDNN_ATTENTION, which no device has, or forbids it.
+enable_flash_sdp: Allows attention to use FLASH_ATTENTION, or forbids it.
+enable_math_sdp: Allows attention to use products of whole matrices, or forbids it.
+enable_mem_efficient_sdp: Allows attention to use EFFICIENT_ATTENTION, or forbids it.
+flash_sdp_enabled: Whether attention may use FLASH_ATTENTION.
+fp16_bf16_reduction_math_sdp_allowed: What allow_fp16_bf16_reduction_math_sdp was told, false at first.
 is_built: Whether the CUDA backend is there.
+is_flash_attention_available: Whether a GPU is there whose tensor cores the kernel of attention needs.
+math_sdp_enabled: Whether attention may use products of whole matrices.
+mem_efficient_sdp_enabled: Whether attention may use EFFICIENT_ATTENTION.
+sdp_kernel: The older form of torch.nn.attention.sdpa_kernel: four bools say which backends may be used within a block.
 matmul: Switches of matrix products on GPUs: allow_tf32, allow_fp16_reduced_precision_reduction, allow_bf16_reduced_precision_reduction.
 ]]
 spaces["torch.backends.mkl"] = [[
@@ -205,6 +226,39 @@ init: Starts the GPU now instead of at the first use.
 initial_seed: The seed of the current GPU's generator.
 ipc_collect: Does nothing: memory is not shared between processes.
 is_available: Whether there is a GPU.
+OutOfMemoryError: The code of errors about memory: err.code == torch.cuda.OutOfMemoryError.
+StreamContext = torch.cuda.stream
+amp: The older spellings of torch.amp for CUDA.
+clock_rate: The clock of a GPU's processors in MHz, from the driver.
+cudaStatus: Numbers of results of the CUDA runtime.
+device_memory_used: The bytes of a GPU that all programs use, from the driver.
+get_stream_from_external = torch.cuda.ExternalStream
+get_sync_debug_mode: What hidden waits for a GPU do: 0 nothing, 1 a warning, 2 an error.
+has_half: Whether the GPU computes in float16: true.
+has_magma: Whether MAGMA is there: false.
+memory_usage: The percent of the last second in which a GPU's memory was read or written, from the driver.
+nvtx: Ranges and marks with names for the tool that watches the process.
+power_draw: The milliwatts that a GPU takes, from the driver.
+profiler: Begins and ends the recording of a tool that waits for it.
+streams: The classes of streams and events.
+temperature: The temperature of a GPU in degrees Celsius, from the driver.
+utilization: The percent of the last second in which a kernel ran on a GPU, from the driver.
+caching_allocator_alloc: The address of memory of a GPU for another library, until caching_allocator_delete.
+caching_allocator_delete: Gives memory of caching_allocator_alloc back.
+get_allocator_backend: The name of the allocator: "native".
+get_per_process_memory_fraction: The part of a GPU's memory that the program may take.
+host_memory_stats: The statistics of pinned memory, by PyTorch's names.
+host_memory_stats_as_nested_dict: The statistics of pinned memory as tables in tables.
+max_memory_cached = torch.cuda.max_memory_reserved
+memory: The functions of torch.cuda that concern memory, and the history of requests.
+memory_cached = torch.cuda.memory_reserved
+memory_snapshot: The segments of memory of all GPUs, each with its blocks.
+memory_stats: The statistics of a GPU's memory, by PyTorch's names.
+memory_stats_as_nested_dict: The statistics of a GPU's memory as tables in tables.
+reset_accumulated_host_memory_stats: Starts the sums of host_memory_stats anew.
+reset_accumulated_memory_stats: Starts the sums and counts of memory_stats anew.
+reset_peak_host_memory_stats: Starts the peaks of host_memory_stats anew at what is in use now.
+set_per_process_memory_fraction: Limits the memory that the program takes from a GPU to a part of all.
 is_bf16_supported: Whether the GPU computes in bfloat16.
 is_initialized: Whether a GPU was started.
 manual_seed_all: Seeds the generators of all GPUs.
@@ -220,6 +274,42 @@ set_device: Makes a GPU the current one.
 set_rng_state_all: Restores the states of all GPUs' generators.
 set_stream: Makes a stream the current one.
 random: The functions of torch.cuda that concern random numbers.
+]]
+
+spaces["torch.cuda.nvtx"] = [[
+range_end: Ends a range of range_start.
+]]
+spaces["torch.cuda.streams"] = [[
+Event = torch.cuda.Event
+ExternalStream = torch.cuda.ExternalStream
+Stream = torch.cuda.Stream
+]]
+spaces["torch.cuda.memory"] = [[
+caching_allocator_alloc = torch.cuda.caching_allocator_alloc
+caching_allocator_delete = torch.cuda.caching_allocator_delete
+empty_cache = torch.cuda.empty_cache
+get_allocator_backend = torch.cuda.get_allocator_backend
+get_per_process_memory_fraction = torch.cuda.get_per_process_memory_fraction
+host_memory_stats = torch.cuda.host_memory_stats
+host_memory_stats_as_nested_dict = torch.cuda.host_memory_stats_as_nested_dict
+max_memory_allocated = torch.cuda.max_memory_allocated
+max_memory_cached = torch.cuda.max_memory_reserved
+max_memory_reserved = torch.cuda.max_memory_reserved
+mem_get_info = torch.cuda.mem_get_info
+memory_allocated = torch.cuda.memory_allocated
+memory_cached = torch.cuda.memory_reserved
+memory_reserved = torch.cuda.memory_reserved
+memory_snapshot = torch.cuda.memory_snapshot
+memory_stats = torch.cuda.memory_stats
+memory_stats_as_nested_dict = torch.cuda.memory_stats_as_nested_dict
+memory_summary = torch.cuda.memory_summary
+reset_accumulated_host_memory_stats = torch.cuda.reset_accumulated_host_memory_stats
+reset_accumulated_memory_stats = torch.cuda.reset_accumulated_memory_stats
+reset_max_memory_allocated = torch.cuda.reset_peak_memory_stats
+reset_max_memory_cached = torch.cuda.reset_peak_memory_stats
+reset_peak_host_memory_stats = torch.cuda.reset_peak_host_memory_stats
+reset_peak_memory_stats = torch.cuda.reset_peak_memory_stats
+set_per_process_memory_fraction = torch.cuda.set_per_process_memory_fraction
 ]]
 
 spaces["torch.datasets"] = [[
@@ -247,7 +337,13 @@ mkl: Whether Intel's MKL is used; for programs that ask.
 mkldnn: Whether oneDNN is used.
 mps: Apple's GPUs, of which Tocha has none; for programs that ask.
 openmp: Whether OpenMP is used; for programs that ask.
-cudnn: Switches of cuDNN by PyTorch's names: benchmark, deterministic, enabled.
+cudnn: cuDNN, which computes convolutions on GPUs, and its switches: enabled, benchmark, benchmark_limit, deterministic, allow_tf32.
+]]
+
+spaces["torch.backends.cudnn"] = [[
+is_available: Whether there is a GPU, and cuDNN was found.
+version: The version of cuDNN as a number, 91900 for 9.19; nil without it.
+flags: Sets all switches for a block, those that are not named to enabled=false, benchmark=false, benchmark_limit=10, deterministic=false, allow_tf32=true.
 ]]
 
 spaces["torch.metrics.functional"] = [[

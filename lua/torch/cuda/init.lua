@@ -31,14 +31,17 @@ cuda.set_device = define("set_device(device)", set_device)
 local Properties = {}
 Properties.__index = Properties
 function Properties.__tostring(p)
-  return ("_CudaDeviceProperties(name='%s', major=%d, minor=%d, total_memory=%dMB, multi_processor_count=%d, L2_cache_size=%dMB)")
-    :format(p.name, p.major, p.minor, p.total_memory // 1048576, p.multi_processor_count, p.L2_cache_size // 1048576)
+  return ("_CudaDeviceProperties(name='%s', major=%d, minor=%d, total_memory=%dMB, multi_processor_count=%d, uuid=%s, pci_bus_id=%d, "
+    .. "pci_device_id=%d, pci_domain_id=%d, L2_cache_size=%dMB)"):format(p.name, p.major, p.minor, p.total_memory // 1048576,
+    p.multi_processor_count, p.uuid, p.pci_bus_id, p.pci_device_id, p.pci_domain_id, p.L2_cache_size // 1048576)
 end
 
 local function properties_of(device)
   local index, count = type(device) == "number" and device or index_of(device) or 0, cuda.device_count()
   if count > 0 and (index < 0 or index >= count) then support.fail("AssertionError", "Invalid device id") end
-  return setmetatable(driver.properties(device), Properties)
+  local properties = driver.properties(device)
+  for name, value in pairs(driver.details(device)) do properties[name] = value end
+  return setmetatable(properties, Properties)
 end
 cuda.get_device_properties = define("get_device_properties(device?)", properties_of)
 cuda.get_device_name = define("get_device_name(device?)", function(device) return properties_of(device).name end)
@@ -60,6 +63,24 @@ end
 function cuda.is_bf16_supported()
   return cuda.is_available() and driver.properties().major >= 8
 end
+
+--- Returns true if products of float32 matrices may use TF32 on the current GPU.
+function cuda.is_tf32_supported()
+  return cuda.is_available() and driver.properties().major >= 8
+end
+
+--- Returns nvcc's options for the targets that the kernels were compiled for.
+function cuda.get_gencode_flags()
+  local out = {}
+  for i, name in ipairs(cuda.get_arch_list()) do
+    local kind, number = name:match "^(%a+)_(%w+)$"
+    out[i] = kind and ("-gencode compute=compute_%s,code=%s_%s"):format(number, kind, number)
+  end
+  return table.concat(out, " ")
+end
+cuda.has_half = true
+cuda.has_magma = false
+
 --- Returns true if a GPU can read the memory of another.
 cuda.can_device_access_peer = define("can_device_access_peer(device, peer_device)", function(device, peer_device)
   properties_of(device)
@@ -89,6 +110,11 @@ function cuda.stream(stream, fn)
   return fn()
 end
 
+cuda.StreamContext = cuda.stream
+
+--- torch.cuda.device_of(t[, fn]) makes "cuda" mean the GPU of a tensor within the block; a tensor of the CPU changes nothing.
+function cuda.device_of(tensor, fn) return cuda.device(tensor.is_cuda and tensor.device or nil, fn) end
+
 -- --- streams and events --------------------------------------------------------------------------------
 
 --- Creates a stream on a device (keywords device, priority: 0, or -1 for high).
@@ -105,50 +131,97 @@ end)
 --- Creates an event, a point in a stream (keywords enable_timing, blocking, interprocess).
 cuda.Event = define("Event(enable_timing=false, blocking=false, interprocess=false)", driver.new_event)
 
--- --- memory, in bytes ------------------------------------------------------------------------------------
+--- Returns the stream of a cudaStream_t, an integer, that another library made and keeps alive.
+cuda.ExternalStream = define("ExternalStream(stream_ptr, device?)", function(address, device)
+  return driver.external_stream(address, index_of(device))
+end)
+cuda.get_stream_from_external = define("get_stream_from_external(data_ptr, device?)", function(address, device)
+  return driver.external_stream(address, index_of(device))
+end)
 
-for name, field in pairs{memory_allocated = "allocated", max_memory_allocated = "max_allocated", memory_reserved = "reserved",
-    max_memory_reserved = "max_reserved"} do
-  cuda[name] = define(name .. "(device?)", function(device)
-    return cuda.is_available() and driver.memory(index_of(device))[field] or 0
-  end)
+local WAIT_MODES = {default = 0, warn = 1, error = 2, [0] = 0, [1] = 1, [2] = 2}
+
+--- Sets what calls do that wait for a GPU without being told to (item, print, copies to the CPU): nothing (0, "default"), a warning
+-- (1, "warn"), an error (2, "error").
+cuda.set_sync_debug_mode = define("set_sync_debug_mode(debug_mode)", function(mode)
+  driver.current_device()
+  local number = WAIT_MODES[mode]
+  if not number then
+    support.fail("RuntimeError", type(mode) == "string" and "invalid value of debug_mode, expected one of `default`, `warn`, `error`"
+      or "invalid value of debug_mode, expected one of 0,1,2")
+  end
+  driver.set_hidden_waits(number)
+end)
+function cuda.get_sync_debug_mode() return driver.hidden_waits() end
+
+-- --- other libraries -----------------------------------------------------------------------------------
+
+--- Returns the cublasHandle_t of the current GPU, set to its current stream, as an integer.
+function cuda.current_blas_handle() return driver.blas_handle() end
+
+local cudart = {
+  cudaProfilerStart = function()
+    driver.record_profile(true)
+    return 0
+  end,
+  cudaProfilerStop = function()
+    driver.record_profile(false)
+    return 0
+  end,
+  cudaMemGetInfo = function(device) return driver.memory_info(index_of(device)) end,
+  cudaHostRegister = function(address, bytes, flags) return driver.host_register(address, bytes, flags) end,
+  cudaHostUnregister = function(address) return driver.host_unregister(address) end,
+}
+
+--- Returns a table of functions of the CUDA runtime: cudaMemGetInfo, cudaProfilerStart, cudaProfilerStop, cudaHostRegister,
+-- cudaHostUnregister. Addresses are integers; results are CUDA's error numbers.
+function cuda.cudart()
+  driver.current_device()
+  return cudart
+end
+cuda.cudaStatus = {SUCCESS = 0, ERROR_NOT_READY = 34}
+
+--- The code of errors about memory: `err.code == torch.cuda.OutOfMemoryError`.
+cuda.OutOfMemoryError = "OutOfMemoryError"
+
+-- --- sensors -------------------------------------------------------------------------------------------
+
+for _, name in ipairs{"utilization", "memory_usage", "temperature", "power_draw", "clock_rate", "device_memory_used"} do
+  cuda[name] = define(name .. "(device?)", function(device) return driver.sensor(name, index_of(device)) end)
 end
 
-cuda.reset_peak_memory_stats = define("reset_peak_memory_stats(device?)", function(device) driver.reset_peak(index_of(device)) end)
-cuda.reset_max_memory_allocated = cuda.reset_peak_memory_stats
-cuda.reset_max_memory_cached = cuda.reset_peak_memory_stats
-function cuda.empty_cache() driver.empty_cache() end
+--- Returns the processes that use a GPU, as text.
+cuda.list_gpu_processes = define("list_gpu_processes(device?)", function(device)
+  if not cuda.is_available() then return "cuda driver can't be loaded, is cuda enabled?" end
+  local read, processes = pcall(driver.processes, index_of(device))
+  if not read then return (tostring(processes):match "^[^\n]*") end
+  local lines = {("GPU:%d"):format(index_of(device) or driver.current_device())}
+  if #processes == 0 then lines[2] = "no processes are running" end
+  for _, p in ipairs(processes) do
+    lines[#lines + 1] = p.bytes < 0 and ("process %10d uses GPU memory"):format(p.id)
+      or ("process %10d uses %s MB GPU memory"):format(p.id, support.number("%12.3f", p.bytes / 1048576))
+  end
+  return table.concat(lines, "\n")
+end)
+
+-- --- memory ----------------------------------------------------------------------------------------------
+
+cuda.memory = torch._part "torch.cuda.memory"
+for name, value in pairs(cuda.memory) do
+  if not name:find "^_" then cuda[name] = value end
+end
 function cuda.ipc_collect() end
 
---- Returns the free and total bytes of the GPU, counting all programs.
-cuda.mem_get_info = define("mem_get_info(device?)", function(device) return driver.memory_info(index_of(device)) end)
+-- --- namespaces ----------------------------------------------------------------------------------------
 
---- Returns the statistics of the memory of a GPU, a table by PyTorch's names: ["allocated_bytes.all.current"] and so on.
-cuda.memory_stats = define("memory_stats(device?)", function(device)
-  local m = driver.memory(index_of(device))
-  return {
-    ["allocated_bytes.all.current"] = m.allocated, ["allocated_bytes.all.peak"] = m.max_allocated,
-    ["allocated_bytes.all.allocated"] = m.total, ["allocated_bytes.all.freed"] = m.total - m.allocated,
-    ["reserved_bytes.all.current"] = m.reserved, ["reserved_bytes.all.peak"] = m.max_reserved,
-    ["allocation.all.allocated"] = m.allocations, num_alloc_retries = m.retries, num_ooms = m.exhausted,
-  }
-end)
+cuda.nvtx = torch._part "torch.cuda.nvtx"
+cuda.profiler = torch._part "torch.cuda.profiler"
+cuda.streams = torch._namespace({Stream = cuda.Stream, Event = cuda.Event, ExternalStream = cuda.ExternalStream}, "torch.cuda.streams")
 
-local function mebibytes(bytes) return support.number("%10.1f MiB", bytes / 1048576) end
+-- --- graphs and pools --------------------------------------------------------------------------------------
 
-cuda.memory_summary = define("memory_summary(device?)", function(device)
-  local m = driver.memory(index_of(device))
-  local free, capacity = driver.memory_info(index_of(device))
-  return table.concat({
-    ("Memory of cuda:%d (%s)"):format(index_of(device) or driver.current_device(), properties_of(device).name),
-    "                        now           peak",
-    "in tensors   " .. mebibytes(m.allocated) .. " " .. mebibytes(m.max_allocated),
-    "reserved     " .. mebibytes(m.reserved) .. " " .. mebibytes(m.max_reserved),
-    "cached       " .. mebibytes(m.reserved - m.allocated),
-    "free on GPU  " .. mebibytes(free) .. " of " .. mebibytes(capacity),
-    ("%d allocations, %d times the cache was flushed, %d out of memory"):format(m.allocations, m.retries, m.exhausted),
-  }, "\n")
-end)
+cuda.graphs = torch._part "torch.cuda.graphs"
+for name, value in pairs(cuda.graphs) do cuda[name] = value end
 
 -- --- random numbers ------------------------------------------------------------------------------------
 

@@ -119,7 +119,7 @@ function np.of_tensor(self, ...)
   if self.requires_grad and torch.is_grad_enabled() then
     fail("RuntimeError", "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
   end
-  if not dtype_of[self.dtype] then fail("TypeError", "Got unsupported ScalarType BFloat16") end
+  if not dtype_of[self.dtype] then fail("TypeError", "Got unsupported ScalarType " .. self:type():match "([%w_]+)Tensor$") end
   return wrap(self:detach())
 end
 

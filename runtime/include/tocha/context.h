@@ -168,6 +168,11 @@ TOCHA_API bool tocha_set_default_dtype(tocha_context *cx, tocha_dtype dtype);
 TOCHA_API tocha_device tocha_default_device(const tocha_context *cx);
 TOCHA_API bool tocha_set_default_device(tocha_context *cx, tocha_device device);
 
+/* Asks for kernels that give the same bits on each run (the default is false). It changes sums that
+ * a GPU's kernels add in no fixed order: the gradient of grid_sample. */
+TOCHA_API void tocha_set_deterministic(tocha_context *cx, bool deterministic);
+TOCHA_API bool tocha_deterministic(const tocha_context *cx);
+
 /* The precision of products of float32 matrices on CUDA: HIGH and MEDIUM may use TensorFloat-32. */
 typedef enum tocha_matmul_precision {
   TOCHA_MATMUL_HIGHEST, /* the default */
@@ -180,6 +185,20 @@ TOCHA_API tocha_matmul_precision tocha_get_matmul_precision(const tocha_context 
  * forbids it. */
 TOCHA_API void tocha_set_reduced_precision(tocha_context *cx, tocha_dtype dtype, bool allowed);
 TOCHA_API bool tocha_reduced_precision(const tocha_context *cx, tocha_dtype dtype);
+
+/* The switches of cuDNN, which computes convolutions on CUDA if it is there. */
+typedef enum tocha_cudnn_switch {
+  TOCHA_CUDNN_ENABLED,   /* cuDNN may be called; on by default */
+  TOCHA_CUDNN_BENCHMARK, /* the first call of a shape measures several plans and keeps the fastest */
+  TOCHA_CUDNN_DETERMINISTIC, /* only plans that give the same result every time */
+  TOCHA_CUDNN_TF32           /* float32 convolutions and recurrent layers may use TensorFloat-32, by
+                              * whatever library; on by default */
+} tocha_cudnn_switch;
+TOCHA_API void tocha_set_cudnn(tocha_context *cx, tocha_cudnn_switch which, bool on);
+TOCHA_API bool tocha_get_cudnn(const tocha_context *cx, tocha_cudnn_switch which);
+/* Sets how many plans TOCHA_CUDNN_BENCHMARK measures: 10 by default, 0 for all. */
+TOCHA_API void tocha_set_cudnn_benchmark_limit(tocha_context *cx, int64_t limit);
+TOCHA_API int64_t tocha_get_cudnn_benchmark_limit(const tocha_context *cx);
 
 /* Sets the digits of all later computations; DEFAULT means the same as in tocha_options. */
 TOCHA_API void tocha_set_digits(tocha_context *cx, tocha_digits digits);

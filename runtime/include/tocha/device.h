@@ -32,6 +32,16 @@ typedef struct tocha_device_memory {
   size_t allocations, retries, exhausted; /* requests; times the cache was flushed; failures */
 } tocha_device_memory;
 
+/* The libraries that the plug-in opens when they are first needed. */
+typedef enum tocha_device_library {
+  TOCHA_CUBLAS, /* multiplies matrices; a GPU needs it */
+  TOCHA_CUDNN   /* computes convolutions; without it they are products of matrices */
+} tocha_device_library;
+typedef struct tocha_library_info {
+  int version;    /* as the library says it: 130002, 91900 */
+  char file[512]; /* the file that was opened; the reason in words if there is none */
+} tocha_library_info;
+
 typedef struct tocha_stream tocha_stream; /* a queue of work, run in order; lives as long as its
                                            * context */
 typedef struct tocha_event {
@@ -54,6 +64,9 @@ static inline tocha_device tocha_cuda_device(int64_t index) {
 TOCHA_API bool tocha_device_available(tocha_context *cx, tocha_device device);
 /* Returns the device with an index in place of "the current one". */
 TOCHA_API tocha_device tocha_concrete_device(tocha_context *cx, tocha_device device);
+/* Describes a library of the GPUs. Returns false, with the reason in answer->file, if it was not found or there is no GPU. */
+TOCHA_API bool tocha_find_device_library(tocha_context *cx, tocha_device_library which,
+                                         tocha_library_info *answer);
 /* Returns 1 if one GPU can read the memory of the other, 0 if not, -1 with an error for a bad
  * index. */
 TOCHA_API int tocha_can_access_peer(tocha_context *cx, int device, int peer);

@@ -2,7 +2,8 @@
  *
  * While a profile is on, every operator that a program or a backward pass calls leaves an event;
  * operators made of others leave the events of their parts. GPUs are waited for, before and
- * after each operator. A profile that is off costs no time. */
+ * after each operator, unless tocha_profile_time_gpus was called. A profile that is off costs no
+ * time. */
 #ifndef TOCHA_PROFILER_H
 #define TOCHA_PROFILER_H
 
@@ -21,8 +22,21 @@ typedef struct tocha_profile_event {
                           * GPUs */
 } tocha_profile_event;
 
+/* The part of an event that concerns GPUs. */
+typedef struct tocha_profile_gpu {
+  int device;            /* -1: no GPU took part, or GPUs are not timed */
+  double start, seconds; /* between the events before and after the launches; start by the clock of
+                          * tocha_profile_event */
+  int64_t bytes;         /* allocated bytes on GPUs after the operator minus before */
+} tocha_profile_gpu;
+
 /* Begins a profile without events. Fails if a profile is already on, or memory is short. */
 TOCHA_API bool tocha_profile_start(tocha_context *cx);
+/* Measures the time of GPUs apart, by events in their streams, so that they are not waited for;
+ * starts a profile if none is on. Fails if memory is short. */
+TOCHA_API bool tocha_profile_time_gpus(tocha_context *cx);
+/* Begins a profile that leaves no events: each operator becomes a range of NVTX (<tocha/nvtx.h>). */
+TOCHA_API bool tocha_profile_emit_ranges(tocha_context *cx);
 /* Returns true if a profile is on. */
 TOCHA_API bool tocha_profile_is_on(const tocha_context *cx);
 /* Sets the mark of all later events, such as a line of the program. */
@@ -33,6 +47,9 @@ TOCHA_API size_t tocha_profile_count(const tocha_context *cx);
 TOCHA_API size_t tocha_profile_lost(const tocha_context *cx);
 /* Returns event number `index`, from 0, valid until the next operator, or NULL if there is none. */
 TOCHA_API const tocha_profile_event *tocha_profile_event_at(const tocha_context *cx, size_t index);
+/* Reads what a GPU had to do with event number `index`. Waits for the GPUs' work so far. Fails if a
+ * kernel failed. */
+TOCHA_API bool tocha_profile_gpu_at(tocha_context *cx, size_t index, tocha_profile_gpu *gpu);
 /* Ends the profile and frees its events. Does nothing if no profile is on. */
 TOCHA_API void tocha_profile_stop(tocha_context *cx);
 

@@ -175,6 +175,7 @@ typedef struct tocha_results {
   tocha_arg value;    /* TOCHA_OP_VALUE */
   uint8_t value_kind; /* BOOL, INT, FLOAT, SCALAR, DTYPE, ... */
   bool single;        /* TOCHA_OP_LIST: return the only tensor itself, not a list of one */
+  uint8_t unwanted;   /* private: a bit for each result that the caller drops at once */
   tocha_tensor *into; /* private: a tensor to which the result may be written directly, or NULL */
 } tocha_results;
 

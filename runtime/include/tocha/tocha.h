@@ -3,6 +3,7 @@
 #define TOCHA_H
 
 #include "tocha/amp.h"
+#include "tocha/attention.h"
 #include "tocha/autograd.h"
 #include "tocha/binding.h"
 #include "tocha/confine.h"
@@ -10,11 +11,15 @@
 #include "tocha/data.h"
 #include "tocha/define.h"
 #include "tocha/device.h"
+#include "tocha/device_memory.h"
+#include "tocha/device_tools.h"
 #include "tocha/dlpack.h"
+#include "tocha/graph.h"
 #include "tocha/image.h"
 #include "tocha/io.h"
 #include "tocha/modules.h"
 #include "tocha/nn.h"
+#include "tocha/nvtx.h"
 #include "tocha/ops.h"
 #include "tocha/optim.h"
 #include "tocha/optimizers.h"

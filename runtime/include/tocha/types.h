@@ -39,8 +39,9 @@ typedef struct tocha_tensor tocha_tensor;
 typedef struct tocha_generator tocha_generator;
 typedef struct tocha_node tocha_node;
 
-/* The element types, TOCHA_BOOL to TOCHA_FLOAT64: the rows of dtypes.def, in the order of
- * promotion. */
+/* The element types: the rows of dtypes.def. TOCHA_BOOL to TOCHA_FLOAT64 are in the order of
+ * promotion. The float8 types after them hold numbers for a few operators (copies, views, ==, *,
+ * matrix products); the others refuse them. */
 typedef enum tocha_dtype {
   TOCHA_NO_DTYPE = -1,
 #define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max) TOCHA_##ID,
@@ -161,7 +162,8 @@ TOCHA_API double tocha_dtype_max(tocha_dtype dtype);
 TOCHA_API bool tocha_dtype_is_floating(tocha_dtype dtype);
 /* Returns true for integer types, not for bool. */
 TOCHA_API bool tocha_dtype_is_integer(tocha_dtype dtype);
-/* Returns the type that both convert to without losing their category (torch.promote_types). */
+/* Returns the type that both convert to without losing their category (torch.promote_types), or
+ * TOCHA_NO_DTYPE if one is a float8 type and the other is not the same. */
 TOCHA_API tocha_dtype tocha_promote_types(tocha_dtype a, tocha_dtype b);
 /* Writes "cuda:0" to `text`, which has room for 24 bytes; returns `text`. */
 TOCHA_API const char *tocha_device_text(tocha_device device, char text[24]);

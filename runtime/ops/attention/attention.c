@@ -1,12 +1,15 @@
-/* attention.c: scaled_dot_product_attention: checks the operands, chooses between the blocked kernels (flash.c) and products of
- * whole matrices, and computes the latter. */
+/* attention.c: scaled_dot_product_attention: checks the operands, and goes the way that is chosen (backends.c): by kernels
+ * (flash.c, fused.c), or by products of whole matrices, which are here. */
 #include <math.h>
 
 #include "attention/implementations.h"
 #include "ops/attention/attention.h"
+#include "device/devices.h"
+#include "random/random.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tocha/ops/private/safe_softmax.h"
+#include "tocha/ops/private/scaled_dot_product_fused_attention.h"
 #include "tocha/ops/private/scaled_dot_product_flash_attention_for_cpu.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/all.h"
@@ -154,31 +157,24 @@ static tocha_tensor *by_matrices(tocha_context *cx, tocha_tensor *query, tocha_t
   return tocha_to_copy_full(cx, out, dtype, out->device, false);
 }
 
-/* --- the choice ------------------------------------------------------------------------------------------ */
+/* --- the operator ----------------------------------------------------------------------------------------- */
 
-static bool fits(const tocha_tensor *mask, int dim, int64_t size) {
-  return mask->sizes[dim] == 1 || mask->sizes[dim] == size;
-}
-
-/* Returns true if the blocked kernels accept the mask for q (N, H, L, E) and k (N, H', S, E): (L, S) or (N, H, L, S), of which
- * any size may be 1. */
-static bool takes_mask(const tocha_tensor *mask, const tocha_tensor *q, const tocha_tensor *k) {
-  if (!mask) return true;
-  if (mask->autograd && tocha_requires_grad(mask)) return false;
-  if (mask->ndim != 2 && mask->ndim != 4) return false;
-  bool ok = fits(mask, mask->ndim - 2, q->sizes[2]) && fits(mask, mask->ndim - 1, k->sizes[2]);
-  return ok && (mask->ndim == 2 || (fits(mask, 0, q->sizes[0]) && fits(mask, 1, q->sizes[1])));
-}
-
-static bool takes(const tocha_tensor *q, const tocha_tensor *k, const tocha_tensor *v,
-                  const tocha_tensor *mask, double dropout_p, bool groups) {
-  if (q->ndim != 4 || k->ndim != 4 || v->ndim != 4 || dropout_p > 0) return false;
-  if (!tocha_dtype_is_floating(q->dtype) || !q->numel || !k->numel || !v->numel) return false;
-  int64_t heads = k->sizes[1];
-  bool head_ok = heads == q->sizes[1] || heads == 1 || (groups && q->sizes[1] % heads == 0);
-  return head_ok && v->sizes[1] == heads && k->sizes[0] == q->sizes[0] &&
-         v->sizes[0] == q->sizes[0] && v->sizes[2] == k->sizes[2] && q->sizes[3] == k->sizes[3] &&
-         q->sizes[3] == v->sizes[3] && takes_mask(mask, q, k);
+/* Computes attention in one kernel. Draws the seed of what is dropped, as a launch that draws four words a thread does. */
+static tocha_tensor *by_fused_kernel(tocha_context *cx, tocha_tensor *q, tocha_tensor *k,
+                                     tocha_tensor *v, tocha_tensor *mask, double dropout_p,
+                                     bool causal, const double *scale) {
+  tocha_tensor *out, *logsumexp;
+  uint64_t seed = 0, offset = 0;
+  if (dropout_p > 0) {
+    tocha_generator *g = tocha_generator_for(cx, q->device, NULL);
+    if (!g) return NULL;
+    seed = g->initial_seed;
+    offset = tocha_philox_take(g, 4);
+  }
+  bool ok = tocha_private_scaled_dot_product_fused_attention_full(
+      cx, q, k, v, dropout_p, causal, mask, scale, (int64_t)seed, (int64_t)offset, &out,
+      &logsumexp);
+  return ok ? out : NULL;
 }
 
 /* Adds a dimension of size 1 to tensors of three dimensions. */
@@ -201,7 +197,14 @@ tocha_tensor *tocha_op_scaled_dot_product_attention(tocha_context *cx, tocha_ten
   bool single = query->ndim == 3 && key->ndim == 3 && value->ndim == 3;
   /* (N, L, E): one head */
   if (single && !add_dimension(cx, 1, &q, &k, &v, &mask)) return NULL;
-  if (!takes(q, k, v, mask, dropout_p, enable_gqa)) {
+  tocha_attention_choice choice = {q, k, v, mask, dropout_p, enable_gqa, scale};
+  tocha_attention_way way = tocha_choose_attention(cx, &choice);
+  if (tocha_failed(cx)) return NULL;
+  if (way == TOCHA_ATTENTION_BY_KERNEL) {
+    out = by_fused_kernel(cx, q, k, v, mask, dropout_p, is_causal, scale);
+    return out && single ? tocha_squeeze_dim(cx, out, 1) : out;
+  }
+  if (way == TOCHA_ATTENTION_BY_MATRICES) {
     q = query, k = key, v = value, mask = attn_mask;
     /* (H, L, E): one element of a batch, so that messages count dimensions as PyTorch does */
     if (single && !add_dimension(cx, 0, &q, &k, &v, &mask)) return NULL;

@@ -26,7 +26,7 @@ static tocha_tensor *ready(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype
   return plain ? t : tocha_as_rows(cx, t, dtype);
 }
 
-static tocha_heads heads_of(const tocha_tensor *t) {
+tocha_heads tocha_heads_of(const tocha_tensor *t) {
   if (!t) return (tocha_heads){0};
   return (tocha_heads){tocha_bytes(t), t->strides[0], t->strides[1], t->strides[2]};
 }
@@ -47,14 +47,14 @@ static bool run(const tocha_attention_call *c) {
   const tocha_attention_kernels *kernels = stream->kernels->attention;
   if (!kernels->forward)
     return c->grad ? tocha_attention_back_by_blocks(c) : tocha_attention_by_blocks(c);
-  tocha_attention_args args = {.query = heads_of(c->query),
-                               .key = heads_of(c->key),
-                               .value = heads_of(c->value),
-                               .out = heads_of(c->out),
-                               .grad = heads_of(c->grad),
-                               .grad_query = heads_of(c->grad_query),
-                               .grad_key = heads_of(c->grad_key),
-                               .grad_value = heads_of(c->grad_value),
+  tocha_attention_args args = {.query = tocha_heads_of(c->query),
+                               .key = tocha_heads_of(c->key),
+                               .value = tocha_heads_of(c->value),
+                               .out = tocha_heads_of(c->out),
+                               .grad = tocha_heads_of(c->grad),
+                               .grad_query = tocha_heads_of(c->grad_query),
+                               .grad_key = tocha_heads_of(c->grad_key),
+                               .grad_value = tocha_heads_of(c->grad_value),
                                .mask = tocha_score_mask_of(c->mask),
                                .logsumexp = tocha_bytes(c->logsumexp),
                                .batch = c->query->sizes[0],
@@ -91,9 +91,8 @@ static bool prepare(tocha_attention_call *c, tocha_tensor *query, tocha_tensor *
   return !tocha_failed(c->cx);
 }
 
-/* Fails unless all are (N, heads, L, E), the keys with a number and length of their own, and the mask broadcasts to the scores. */
-static bool check_heads(tocha_context *cx, const tocha_tensor *q, const tocha_tensor *k,
-                        const tocha_tensor *v, const tocha_tensor *mask) {
+bool tocha_check_heads(tocha_context *cx, const tocha_tensor *q, const tocha_tensor *k,
+                       const tocha_tensor *v, const tocha_tensor *mask) {
   bool fits = q->ndim == 4 && k->ndim == 4 && v->ndim == 4;
   fits = fits && memcmp(k->sizes, v->sizes, 4 * sizeof *k->sizes) == 0 &&
          k->sizes[0] == q->sizes[0] && k->sizes[3] == q->sizes[3] && k->sizes[1] > 0 &&
@@ -113,6 +112,16 @@ static bool has_sizes_of(const tocha_tensor *t, const tocha_tensor *like, int nd
   return t->ndim == ndim && memcmp(t->sizes, like->sizes, (size_t)ndim * sizeof *t->sizes) == 0;
 }
 
+bool tocha_check_attention_gradient(tocha_context *cx, const tocha_tensor *grad_out,
+                                    const tocha_tensor *query, const tocha_tensor *out,
+                                    const tocha_tensor *logsumexp, tocha_dtype dtype) {
+  if (!has_sizes_of(grad_out, query, 4) || !has_sizes_of(out, query, 4) ||
+      !has_sizes_of(logsumexp, query, 3) || logsumexp->dtype != (uint8_t)dtype ||
+      !tocha_is_contiguous(logsumexp))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "attention: the gradient does not go with the query");
+  return !tocha_failed(cx);
+}
+
 /* --- the operators ------------------------------------------------------------------------------------- */
 
 bool tocha_op__scaled_dot_product_flash_attention_for_cpu(
@@ -125,7 +134,7 @@ bool tocha_op__scaled_dot_product_flash_attention_for_cpu(
                "0");
     return false;
   }
-  if (!check_heads(cx, query, key, value, attn_mask)) return false;
+  if (!tocha_check_heads(cx, query, key, value, attn_mask)) return false;
   tocha_dtype dtype = compute_dtype(query);
   tocha_attention_call c = {
       .cx = cx, .scale = tocha_attention_scale(query, scale), .causal = is_causal};
@@ -144,14 +153,9 @@ bool tocha_op__scaled_dot_product_flash_attention_for_cpu_backward(
     tocha_tensor *value, tocha_tensor *out, tocha_tensor *logsumexp, bool is_causal,
     tocha_tensor *attn_mask, const double *scale, tocha_tensor **grad_query,
     tocha_tensor **grad_key, tocha_tensor **grad_value) {
-  if (!check_heads(cx, query, key, value, attn_mask)) return false;
+  if (!tocha_check_heads(cx, query, key, value, attn_mask)) return false;
   tocha_dtype dtype = compute_dtype(query), given = (tocha_dtype)query->dtype;
-  if (!has_sizes_of(grad_out, query, 4) || !has_sizes_of(out, query, 4) ||
-      !has_sizes_of(logsumexp, query, 3) || logsumexp->dtype != (uint8_t)dtype ||
-      !tocha_is_contiguous(logsumexp)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "attention: the gradient does not go with the query");
-    return false;
-  }
+  if (!tocha_check_attention_gradient(cx, grad_out, query, out, logsumexp, dtype)) return false;
   tocha_attention_call c = {.cx = cx,
                             .logsumexp = logsumexp,
                             .grad_query = tocha_new_like(cx, query, dtype),
@@ -185,9 +189,9 @@ static tocha_tensor *swapped(tocha_context *cx, tocha_tensor *t) {
   return tocha_transpose(cx, t, -2, -1);
 }
 
-/* Computes the same gradients from whole matrices, with operators that record, for gradients of gradients. */
-static bool compose(tocha_backward_frame *f, tocha_tensor *q, tocha_tensor *k, tocha_tensor *v,
-                    tocha_tensor *mask, bool causal, const double *scale) {
+bool tocha_compose_attention_gradient(tocha_backward_frame *f, tocha_tensor *q, tocha_tensor *k,
+                                      tocha_tensor *v, tocha_tensor *mask, bool causal,
+                                      const double *scale) {
   tocha_context *cx = f->cx;
   tocha_operand factor = tocha_number(tocha_float(tocha_attention_scale(q, scale)));
   tocha_tensor *keys = tocha_for_each_head(cx, k, q->sizes[1]), *grad = f->grads[0];
@@ -211,7 +215,8 @@ bool tocha_grad_flash_attention(tocha_backward_frame *f) {
   bool causal = a[4].value.flag;
   const double *scale = a[6].given ? &a[6].value.real : NULL;
   if (!f->grads[0]) return true;
-  if (tocha_grad_enabled(f->cx)) return compose(f, q, k, v, mask, causal, scale);
+  if (tocha_grad_enabled(f->cx))
+    return tocha_compose_attention_gradient(f, q, k, v, mask, causal, scale);
   return tocha_private_scaled_dot_product_flash_attention_for_cpu_backward_full(
       f->cx, f->grads[0], q, k, v, f->results[0], f->results[1], causal, mask, scale, &f->out[0],
       &f->out[1], &f->out[2]);

@@ -34,6 +34,12 @@ typedef struct tocha_attention_args {
   bool causal;
   int8_t dtype;
   int8_t given; /* the 16-bit dtype of the operator's tensors; 0: they have dtype */
+  /* Read on devices alone: the probability that a weight is dropped, seed and offset of the random words that decide it, and
+   * scratch memory for a float32 of each query (backward). */
+  int8_t mask_dtype;
+  double dropout;
+  uint64_t seed, offset;
+  void *means;
 } tocha_attention_args;
 
 /* A block of scores (matrices, rows, columns) of dtype, row-major, computed by a product. Matrix m belongs to head (first + m) % key_heads
@@ -58,6 +64,12 @@ typedef struct tocha_attention_kernels {
   /* Compute the whole of attention and of its gradients. NULL: they are composed of products and of the two functions below. */
   bool (*forward)(tocha_stream *stream, const tocha_attention_args *args);
   bool (*backward)(tocha_stream *stream, const tocha_attention_args *args);
+  /* The same for 16-bit tensors as they are, all of one dtype, the mask of theirs, float32 or bool (false hides a key), with
+   * dropout. Their rows begin at multiples of 16 bytes. Rows that see no key have logsumexp -inf. takes: reads no address but
+   * compares mask.data with NULL. NULL: none of the three. */
+  bool (*takes)(tocha_stream *stream, const tocha_attention_args *args);
+  bool (*fused)(tocha_stream *stream, const tocha_attention_args *args);
+  bool (*fused_backward)(tocha_stream *stream, const tocha_attention_args *args);
   bool (*block_weights)(tocha_stream *stream, const tocha_score_block *args);
   bool (*block_slopes)(tocha_stream *stream, const tocha_score_block *args);
 } tocha_attention_kernels;

@@ -26,6 +26,7 @@
 #include "tocha/ops/softmax.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/transpose.h"
+#include "tocha/ops/unbind.h"
 #include "tocha/ops/unflatten.h"
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/view.h"
@@ -39,6 +40,8 @@ typedef tocha_tensor tensor;
 typedef struct heads_call {
   tocha_context *cx;
   bool batched;
+  bool
+      batch_major; /* the rows of the result before the last projection: (N, L) instead of (L, N) */
   int64_t targets, sources, batch, width, heads, each; /* each: width of a head */
   tensor *q, *k, *v, *mask, *padding;
 } heads_call;
@@ -143,6 +146,30 @@ static tensor *canonical(tocha_context *cx, tensor *mask, const char *name, toch
 /* Returns `rows` rows of t from `first` on; NULL for NULL. */
 static tensor *part(tocha_context *cx, tensor *t, int64_t first, int64_t rows) {
   return t ? tocha_narrow(cx, t, 0, first, rows) : NULL;
+}
+
+/* Returns true if the batch of x (L, N, E) is the outermost dimension in memory, as in the transpose of (N, L, E). */
+static bool is_batch_major(const tensor *x) {
+  return x->sizes[1] > 1 && x->strides[1] > x->strides[0];
+}
+
+/* Projects x (L, N, E) to query, key and value by one product. Its rows are in the order in which they lie in memory, so that x
+ * is not copied. The parts are views, (N, heads, L, E / heads), or `apart`, copied by one kernel, (N * heads, L, E / heads). */
+static bool project_self(heads_call *c, tensor *x, tensor *weight, tensor *bias, bool apart) {
+  tocha_context *cx = c->cx;
+  const int64_t sizes[5] = {c->batch_major ? c->batch : c->targets,
+                            c->batch_major ? c->targets : c->batch, 3, c->heads, c->each};
+  const int64_t order[5] = {2, !c->batch_major, 3, c->batch_major, 4};
+  const int64_t rows[4] = {3, c->batch * c->heads, c->targets, c->each};
+  tocha_tensors parts;
+  if (c->batch_major) x = tocha_transpose(cx, x, 0, 1);
+  tensor *all = tocha_view(cx, tocha_linear(cx, x, weight, bias), 5, sizes);
+  all = tocha_permute(cx, all, 5, order);
+  if (apart) all = tocha_view(cx, tocha_contiguous(cx, all), 4, rows);
+  if (!tocha_unbind(cx, all, 0, &parts)) return false;
+  c->q = parts.items[0], c->k = parts.items[1], c->v = parts.items[2];
+  tocha_tensors_free(cx, &parts);
+  return true;
 }
 
 /* Projects x (L, N, E) to `count` tensors at once: (count, L, N, E). */
@@ -297,12 +324,14 @@ static bool merge_padding(heads_call *c) {
 
 /* --- attention --------------------------------------------------------------------------------------------- */
 
-/* Applies the last projection to out (L * N, E), and returns (L, N, E). */
+/* Applies the last projection to out (L * N, E), or (N * L, E) if it is batch-major, and returns (L, N, E). */
 static tensor *project_out(heads_call *c, tensor *out, tensor *weight, tensor *bias) {
   out = tocha_linear(c->cx, out, weight, bias);
   if (!out) return NULL;
-  int64_t sizes[3] = {c->targets, c->batch, out->sizes[1]};
+  int64_t sizes[3] = {c->batch_major ? c->batch : c->targets,
+                      c->batch_major ? c->targets : c->batch, out->sizes[1]};
   out = tocha_view(c->cx, out, 3, sizes);
+  if (c->batch_major) out = tocha_transpose(c->cx, out, 0, 1);
   return c->batched ? out : tocha_squeeze_dim(c->cx, out, 1);
 }
 
@@ -319,12 +348,14 @@ static tensor *attend_with_weights(heads_call *c, double dropout_p, bool average
   if (dropout_p > 0) w = tocha_dropout(cx, w, tocha_float(dropout_p), true, false);
   tensor *out = tocha_transpose(cx, tocha_bmm(cx, w, c->v), 0, 1);
   w = tocha_view(cx, w, 4, sizes);
+  c->batch_major = false;
   if (average) w = tocha_mean_dim(cx, w, 1, &dim, false);
   *weights = c->batched ? w : tocha_squeeze_dim(cx, w, 0);
   return *weights ? tocha_reshape(cx, out, 2, flat) : NULL;
 }
 
 static tensor *by_batch(heads_call *c, tensor *t, int64_t length) {
+  if (t && t->ndim == 4) return t;
   int64_t sizes[4] = {c->batch, c->heads, length, c->each};
   return tocha_view(c->cx, t, 4, sizes);
 }
@@ -332,7 +363,7 @@ static tensor *by_batch(heads_call *c, tensor *t, int64_t length) {
 static tensor *attend(heads_call *c, double dropout_p, bool causal) {
   tocha_context *cx = c->cx;
   int64_t flat[2] = {c->targets * c->batch, c->width};
-  const int64_t order[4] = {2, 0, 1, 3};
+  const int64_t order[4] = {2, 0, 1, 3}, of_batch[4] = {0, 2, 1, 3};
   tensor *mask = c->mask;
   if (mask && mask->sizes[0] == 1) {
     mask = tocha_unsqueeze(cx, mask, 0);
@@ -345,7 +376,7 @@ static tensor *attend(heads_call *c, double dropout_p, bool causal) {
   if (tocha_failed(cx)) return NULL;
   tensor *out =
       tocha_scaled_dot_product_attention_full(cx, q, k, v, mask, dropout_p, causal, NULL, false);
-  return tocha_reshape(cx, tocha_permute(cx, out, 4, order), 2, flat);
+  return tocha_reshape(cx, tocha_permute(cx, out, 4, c->batch_major ? of_batch : order), 2, flat);
 }
 
 static bool prepare_masks(heads_call *c, tensor *query, tensor *padding, tensor *mask,
@@ -420,14 +451,23 @@ bool tocha_op_multi_head_attention_forward(
       !check_widths(&c, key, value, embed_dim_to_check, use_separate_proj_weight))
     return false;
   tensor *const weights[3] = {q_proj_weight, k_proj_weight, v_proj_weight};
-  if (use_separate_proj_weight)
+  const bool extra = bias_k || bias_v || static_k || static_v || add_zero_attn;
+  const bool alone = query == key && key == value && !extra && !use_separate_proj_weight &&
+                     in_proj_weight && in_proj_weight->ndim == 2 &&
+                     in_proj_weight->sizes[0] == 3 * c.width;
+  c.batch_major = alone && is_batch_major(query);
+  if (alone)
+    project_self(&c, query, in_proj_weight, in_proj_bias, need_weights);
+  else if (use_separate_proj_weight)
     project_apart(&c, query, key, value, weights, in_proj_bias);
   else if (!in_proj_weight)
     return refuse(cx, "use_separate_proj_weight is False but in_proj_weight is None");
   else
     project_packed(&c, query, key, value, in_proj_weight, in_proj_bias);
-  if (tocha_failed(cx) || !shape_mask(&c) || !add_biases(&c, bias_k, bias_v, static_k, static_v) ||
-      !prepare_heads(&c, static_k, static_v, add_zero_attn))
+  if (tocha_failed(cx) || !shape_mask(&c)) return false;
+  if (alone ? !merge_padding(&c)
+            : !add_biases(&c, bias_k, bias_v, static_k, static_v) ||
+                  !prepare_heads(&c, static_k, static_v, add_zero_attn))
     return false;
   if (!training) dropout_p = 0;
   *attn_output_weights = NULL;

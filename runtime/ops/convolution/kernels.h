@@ -35,6 +35,9 @@ static inline void tocha_folded_places(const tocha_unfold_args *args, int64_t fi
   }
 }
 
+/* On a GPU the addresses of a whole convolution's operands are multiples of this. */
+enum { TOCHA_CONVOLUTION_ALIGNMENT = 16 };
+
 typedef enum tocha_convolution_task {
   TOCHA_CONVOLVE,             /* out = input * weight + bias */
   TOCHA_CONVOLVE_BACK_INPUT,  /* input = the gradient of the input, from that of out */
@@ -43,8 +46,8 @@ typedef enum tocha_convolution_task {
 } tocha_convolution_task;
 
 /* Arguments of a whole convolution, for a library of the device. input (images, in_channels, in), weight (out_channels,
- * in_channels / groups, kernel), out (images, out_channels, out), bias (out_channels) or NULL: all row-major, of one floating
- * dtype. A transposed convolution is the gradient of one that is not: it computes input from out, and its bias is
+ * in_channels / groups, kernel), out (images, out_channels, out), bias (out_channels) or NULL: all of one floating dtype, and
+ * all row-major, or all with their channels innermost. A transposed convolution is the gradient of one that is not: it computes input from out, and its bias is
  * (in_channels). */
 typedef struct tocha_convolution_args {
   tocha_convolution_task task;
@@ -53,7 +56,12 @@ typedef struct tocha_convolution_args {
   int space; /* dimensions of space: 1 to 3 */
   int8_t dtype;
   bool transposed;       /* the call is a transposed convolution, or one of its gradients */
+  bool channels_last;    /* the channels are innermost; only on a GPU */
   tocha_windows windows; /* the padding is unknown for TOCHA_CONVOLVE_BACK_BIAS */
+  /* Only for a GPU, by the switches of cuDNN: cuDNN may be called (cudnn), in TensorFloat-32 (tf32), only if its sums have one
+   * order (deterministic). trials: plans to measure at the first call of a shape; 1: none. */
+  bool cudnn, tf32, deterministic;
+  int64_t trials;
 } tocha_convolution_args;
 
 typedef struct tocha_convolution_kernels {
@@ -61,7 +69,8 @@ typedef struct tocha_convolution_kernels {
   bool (*fold)(tocha_stream *stream, const tocha_unfold_args *args);
   /* Returns true if `convolve` computes this task. If not, columns and products of matrices compute it, and the operator sum
    * the gradient of a bias. Reads no address but bias, and only compares that with NULL. A NULL `takes` means that the device
-   * computes no task. */
+   * computes no task. If `convolve` fails and `takes` then returns false, a library gave up, and the task may be computed
+   * otherwise. */
   bool (*takes)(tocha_stream *stream, const tocha_convolution_args *args);
   bool (*convolve)(tocha_stream *stream, const tocha_convolution_args *args);
 } tocha_convolution_kernels;

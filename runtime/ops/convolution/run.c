@@ -6,6 +6,7 @@
 #include "ops/matmul/gemm.h"
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
+#include "tocha/context.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/view.h"
@@ -52,14 +53,13 @@ typedef struct part {
 
 static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
-static void set_windows(const tocha_convolution_call *c, tocha_windows *w,
-                        const tocha_tensor *image, const tocha_tensor *weight,
-                        const tocha_tensor *out) {
+static void set_windows(const tocha_convolution_call *c, tocha_windows *w, const int64_t *image,
+                        const int64_t *weight, const int64_t *out) {
   for (int d = 0; d < 3; d++) {
     int at = d - (3 - c->space) + 2;
-    w->in[d] = at < 2 ? 1 : image->sizes[at];
-    w->kernel[d] = at < 2 ? 1 : weight->sizes[at];
-    w->out[d] = at < 2 ? 1 : out->sizes[at];
+    w->in[d] = at < 2 ? 1 : image[at];
+    w->kernel[d] = at < 2 ? 1 : weight[at];
+    w->out[d] = at < 2 ? 1 : out[at];
     w->stride[d] = c->stride[d];
     w->padding[d] = c->padding[d];
     w->dilation[d] = c->dilation[d];
@@ -345,20 +345,62 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   return run_parts(r) && add_slots(r, out);
 }
 
-/* Returns the arguments of the task for the device's kernels, with no addresses set. */
-static tocha_convolution_args args_of(const tocha_convolution_call *c, tocha_convolution_task task,
-                                      const tocha_tensor *image, const tocha_tensor *weight,
-                                      const tocha_tensor *out, int8_t dtype) {
+/* --- who computes it ------------------------------------------------------------------------------------ */
+
+/* A task with its operands: `first` and `second` as for tocha_convolve; sizes: the result's; dtype: in which it is computed. */
+typedef struct request {
+  const tocha_convolution_call *c;
+  tocha_convolution_task task;
+  tocha_tensor *first, *second, *bias;
+  const int64_t *sizes;
+  tocha_dtype dtype;
+  tocha_stream *stream;
+} request;
+
+/* Returns the arguments of the task for the device's kernels, with no addresses set. image, weight, out: their sizes. */
+static tocha_convolution_args args_of(const tocha_context *cx, const tocha_convolution_call *c,
+                                      tocha_convolution_task task, const int64_t *image,
+                                      const int64_t *weight, const int64_t *out, int8_t dtype) {
   tocha_convolution_args args = {.task = task,
-                                 .images = image->sizes[0],
-                                 .in_channels = image->sizes[1],
-                                 .out_channels = out->sizes[1],
+                                 .images = image[0],
+                                 .in_channels = image[1],
+                                 .out_channels = out[1],
                                  .groups = c->groups,
                                  .space = c->space,
                                  .dtype = dtype,
-                                 .transposed = c->transposed};
+                                 .transposed = c->transposed,
+                                 .cudnn = tocha_get_cudnn(cx, TOCHA_CUDNN_ENABLED),
+                                 .tf32 = tocha_get_cudnn(cx, TOCHA_CUDNN_TF32),
+                                 .deterministic = tocha_get_cudnn(cx, TOCHA_CUDNN_DETERMINISTIC) ||
+                                                  tocha_deterministic(cx)};
+  int64_t limit = tocha_get_cudnn_benchmark_limit(cx);
+  args.trials = !tocha_get_cudnn(cx, TOCHA_CUDNN_BENCHMARK) ? 1 : limit > 0 ? limit : INT64_MAX;
   set_windows(c, &args.windows, image, weight, out);
   return args;
+}
+
+/* Returns the arguments of a request. */
+static tocha_convolution_args request_args(const tocha_context *cx, const request *r) {
+  const int64_t *all[3] = {r->first->sizes, r->second->sizes, r->sizes};
+  if (r->task == TOCHA_CONVOLVE_BACK_INPUT) all[0] = r->sizes, all[2] = r->first->sizes;
+  if (r->task == TOCHA_CONVOLVE_BACK_WEIGHT)
+    all[0] = r->second->sizes, all[1] = r->sizes, all[2] = r->first->sizes;
+  tocha_convolution_args args =
+      args_of(cx, r->c, r->task, all[0], all[1], all[2], (int8_t)r->dtype);
+  args.bias = r->bias;
+  return args;
+}
+
+/* Sets the addresses of the operands and of the result. */
+static void set_addresses(const request *r, tocha_convolution_args *args, tocha_tensor *result) {
+  void *first = tocha_bytes(r->first), *second = tocha_bytes(r->second);
+  void *made = tocha_bytes(result);
+  bool back_input = r->task == TOCHA_CONVOLVE_BACK_INPUT;
+  bool back_weight = r->task == TOCHA_CONVOLVE_BACK_WEIGHT;
+  args->input = back_input ? made : back_weight ? second : first;
+  args->weight = back_weight ? made : second;
+  args->out = back_input || back_weight ? first : made;
+  args->bias = r->bias ? tocha_bytes(r->bias) : NULL;
 }
 
 static bool takes(tocha_stream *stream, const tocha_convolution_args *args) {
@@ -366,27 +408,74 @@ static bool takes(tocha_stream *stream, const tocha_convolution_args *args) {
   return kernels->takes && kernels->takes(stream, args);
 }
 
-static bool convolve(tocha_context *cx, tocha_stream *stream, const tocha_convolution_args *args) {
-  return tocha_launched(cx, stream->kernels->convolution->convolve(stream, args));
+/* Returns t converted to dtype, row-major or with its channels innermost, aligned as a GPU's kernels need it. */
+static tocha_tensor *in_layout(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype, bool last) {
+  tocha_tensor *made = last ? tocha_as_channels_last(cx, t, dtype) : tocha_as_rows(cx, t, dtype);
+  bool aligned = !made || !tocha_is_on_device(made) ||
+                 (uintptr_t)tocha_bytes(made) % TOCHA_CONVOLUTION_ALIGNMENT == 0;
+  return aligned ? made : tocha_copy_as(cx, made, dtype, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
 }
 
-static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_convolution_task task,
-                   tocha_tensor *image, tocha_tensor *weight, tocha_tensor *out, tocha_tensor *bias,
-                   tocha_tensor *result) {
-  run r = {.cx = cx,
-           .item = (int64_t)tocha_dtype_size((tocha_dtype)image->dtype),
-           .weight_item = (int64_t)tocha_dtype_size((tocha_dtype)weight->dtype),
-           .args = args_of(c, task, image, weight, out, (int8_t)image->dtype)};
-  r.args.bias = bias ? tocha_bytes(bias) : NULL;
-  if (!(r.stream = tocha_stream_of(cx, result->device))) return false;
-  bool taken = takes(r.stream, &r.args);
-  r.args.input = tocha_bytes(image);
-  r.args.weight = tocha_bytes(weight);
-  r.args.out = tocha_bytes(out);
-  return taken ? convolve(cx, r.stream, &r.args) : run_by_columns(&r, result, bias);
+/* Computes the task by the device's kernels, which take args. Returns the result, or NULL, with an error unless a library gave
+ * up. */
+static tocha_tensor *run_by_device(tocha_context *cx, request r, tocha_convolution_args *args) {
+  bool last = args->channels_last;
+  tocha_tensor *bias = r.bias;
+  if (!args->bias) r.bias = NULL;
+  tocha_device device = r.first->device;
+  tocha_tensor *result = last ? tocha_new_channels_last(cx, r.first->ndim, r.sizes, r.dtype, device)
+                              : tocha_new(cx, r.first->ndim, r.sizes, r.dtype, device);
+  r.first = in_layout(cx, r.first, r.dtype, last);
+  r.second = in_layout(cx, r.second, r.dtype, last);
+  bias = tocha_as_rows(cx, bias, r.dtype);
+  if (r.bias) r.bias = bias;
+  if (tocha_failed(cx)) return NULL;
+  set_addresses(&r, args, result);
+  if (!r.stream->kernels->convolution->convolve(r.stream, args)) {
+    if (takes(r.stream, args)) tocha_launched(cx, false);
+    return NULL;
+  }
+  return bias && !r.bias ? tocha_add_(cx, result, as_channels(cx, bias, result->ndim)) : result;
 }
 
-/* Returns the dtype of the result. Gradients of weights are summed over images, so 16-bit ones are float32. */
+/* Computes the task by the device's kernels, if they take it: on a GPU with the channels innermost if an operand has them so,
+ * and with the bias added by itself. Returns NULL, without an error, if they do not. */
+static tocha_tensor *try_device(tocha_context *cx, const request *r) {
+  bool gpu = tocha_is_on_device(r->first);
+  bool last = gpu && (tocha_is_channels_last(r->first) || tocha_is_channels_last(r->second));
+  for (int way = last ? 0 : 2; way < 4; way++) {
+    tocha_convolution_args args = request_args(cx, r);
+    bool apart = way % 2 == 1;
+    if (apart && (!gpu || !r->bias)) continue;
+    args.channels_last = way < 2;
+    if (apart) args.bias = NULL;
+    if (!takes(r->stream, &args)) continue;
+    tocha_tensor *result = run_by_device(cx, *r, &args);
+    if (result || tocha_failed(cx)) return result;
+  }
+  return NULL;
+}
+
+static tocha_tensor *run_by_products(tocha_context *cx, request r, tocha_dtype result_dtype) {
+  tocha_tensor *result = tocha_new(cx, r.first->ndim, r.sizes, result_dtype, r.first->device);
+  r.first = tocha_as_rows(cx, r.first, r.dtype);
+  r.second = tocha_as_rows(cx, r.second, r.dtype);
+  if (r.bias) r.bias = tocha_as_rows(cx, r.bias, r.dtype);
+  if (tocha_failed(cx)) return NULL;
+  run columns = {.cx = cx,
+                 .stream = r.stream,
+                 .item = (int64_t)tocha_dtype_size(r.dtype),
+                 .weight_item = (int64_t)tocha_dtype_size(
+                     r.task == TOCHA_CONVOLVE_BACK_WEIGHT ? result_dtype : r.dtype),
+                 .args = request_args(cx, &r)};
+  set_addresses(&r, &columns.args, result);
+  bool before = tocha_set_products_of_cudnn(cx, true);
+  bool ok = run_by_columns(&columns, result, r.bias);
+  tocha_set_products_of_cudnn(cx, before);
+  return ok ? result : NULL;
+}
+
+/* Returns the dtype of a result by products. Gradients of weights are summed over images, so 16-bit ones are float32. */
 static tocha_dtype dtype_of(const tocha_tensor *t, tocha_convolution_task task) {
   bool adds = task == TOCHA_CONVOLVE_BACK_WEIGHT && tocha_dtype_is_floating(t->dtype) &&
               tocha_dtype_size(t->dtype) == 2;
@@ -404,34 +493,34 @@ static tocha_tensor *with_bias(tocha_context *cx, tocha_tensor *result, tocha_te
   return tocha_as_dtype(cx, result, dtype);
 }
 
+/* Returns the result of a task whose operands have no elements: the bias, or zeros. */
+static tocha_tensor *fill_result(tocha_context *cx, tocha_tensor *result, tocha_tensor *bias) {
+  bool ok = bias ? tocha_copy_data(cx, result, as_channels(cx, bias, result->ndim))
+                 : tocha_fill_data(cx, result, tocha_int(0));
+  return ok ? result : NULL;
+}
+
 tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
                              tocha_convolution_task task, tocha_tensor *first, tocha_tensor *second,
                              tocha_tensor *bias, const int64_t *sizes) {
   if (!first || !second) return NULL;
   tocha_dtype dtype = (tocha_dtype)first->dtype, result_dtype = dtype_of(first, task);
-  tocha_dtype compute =
-      tocha_is_on_device(first) ? tocha_gemm_dtype(first->device, dtype) : result_dtype;
-  tocha_tensor *result = tocha_new(cx, first->ndim, sizes, result_dtype, first->device);
-  if (!result || !tocha_has_elements(result)) return tocha_as_dtype(cx, result, dtype);
-  if (first->numel == 0 || second->numel == 0) {
-    bool ok = bias ? tocha_copy_data(cx, result, as_channels(cx, bias, result->ndim))
-                   : tocha_fill_data(cx, result, tocha_int(0));
-    return ok ? tocha_as_dtype(cx, result, dtype) : NULL;
+  bool empty = first->numel == 0 || second->numel == 0;
+  for (int d = 0; d < first->ndim; d++) empty = empty || sizes[d] == 0;
+  if (empty || first->device.type == TOCHA_META) {
+    tocha_tensor *result = tocha_new(cx, first->ndim, sizes, dtype, first->device);
+    return result && tocha_has_elements(result) ? fill_result(cx, result, bias) : result;
   }
-  first = tocha_as_rows(cx, first, compute);
-  second = tocha_as_rows(cx, second, compute);
-  if (bias) bias = tocha_as_rows(cx, bias, compute);
-  if (tocha_failed(cx)) return NULL;
-  bool ok;
-  if (task == TOCHA_CONVOLVE)
-    ok = run_on(cx, c, task, first, second, result, bias, result);
-  else if (task == TOCHA_CONVOLVE_BACK_INPUT)
-    ok = run_on(cx, c, task, result, second, first, NULL, result);
-  else
-    ok = run_on(cx, c, task, second, result, first, NULL, result);
-  if (!ok) return NULL;
-  return task == TOCHA_CONVOLVE_BACK_INPUT ? with_bias(cx, result, bias, dtype)
-                                           : tocha_as_dtype(cx, result, dtype);
+  bool back_input = task == TOCHA_CONVOLVE_BACK_INPUT;
+  request r = {c, task, first, second, back_input ? NULL : bias, sizes, result_dtype, NULL};
+  if (tocha_is_on_device(first)) r.dtype = tocha_gemm_dtype(first->device, dtype);
+  if (!(r.stream = tocha_stream_of(cx, first->device))) return NULL;
+  tocha_tensor *result = try_device(cx, &r);
+  if (!result && !tocha_failed(cx)) result = run_by_products(cx, r, result_dtype);
+  if (!result) return NULL;
+  if (!back_input || !bias) return tocha_as_dtype(cx, result, dtype);
+  bias = tocha_as_rows(cx, bias, r.dtype);
+  return bias ? with_bias(cx, result, bias, dtype) : NULL;
 }
 
 /* Sums over all dimensions but the channels, by the operator sum. */
@@ -446,8 +535,8 @@ tocha_tensor *tocha_convolve_back_bias(tocha_context *cx, const tocha_convolutio
                                        const tocha_tensor *weight) {
   if (!tocha_has_elements(grad)) return sum_channels(cx, grad);
   const tocha_tensor *image = c->transposed ? grad : input, *out = c->transposed ? input : grad;
-  tocha_convolution_args args =
-      args_of(c, TOCHA_CONVOLVE_BACK_BIAS, image, weight, out, (int8_t)grad->dtype);
+  tocha_convolution_args args = args_of(cx, c, TOCHA_CONVOLVE_BACK_BIAS, image->sizes,
+                                        weight->sizes, out->sizes, (int8_t)grad->dtype);
   tocha_stream *stream = tocha_stream_of(cx, grad->device);
   if (!stream) return NULL;
   if (!takes(stream, &args)) return sum_channels(cx, grad);
@@ -457,5 +546,5 @@ tocha_tensor *tocha_convolve_back_bias(tocha_context *cx, const tocha_convolutio
   if (!result) return NULL;
   *(c->transposed ? &args.input : &args.out) = tocha_bytes(grad);
   args.bias = tocha_bytes(result);
-  return convolve(cx, stream, &args) ? result : NULL;
+  return tocha_launched(cx, stream->kernels->convolution->convolve(stream, &args)) ? result : NULL;
 }

@@ -22,6 +22,7 @@ op "contiguous" {
 }
 op "to_copy" {
   "(Tensor self, *, dtype? dtype, device? device, bool non_blocking=false) -> Tensor",
+  float8 = true,
   forms = {}, any_device = true, uninitialized = true,
   backward = "tocha_to_copy_backward", differentiable = {"self"},
   sample = {{3, 4}, dtype = "float64"},
@@ -135,6 +136,7 @@ op "detach_copy" {
 }
 op "variable_data" {
   "(Tensor self) -> Tensor",
+  float8 = true,
   forms = {},
   doc = "self's values without history and without counting changes (the attribute data).",
 }

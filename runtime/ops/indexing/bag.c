@@ -1,6 +1,7 @@
 /* bag.c: sums, means and maxima of bags of rows, and their gradients. embedding_bag.c has checked the arguments. */
 #include "device/devices.h"
 #include "indexing/implementations.h"
+#include "ops/indexing/index.h"
 #include "ops/indexing/kernels.h"
 #include "ops/sorting/sort.h"
 #include "tensor/copy.h"
@@ -130,7 +131,11 @@ static tocha_tensor *counts_of(tocha_context *cx, tocha_tensor *indices, int64_t
 
 /* Sorts the indices into args->keys and args->order, for kernels that find the indices of a row by search. */
 static bool sort_indices(tocha_context *cx, tocha_tensor *indices, tocha_bag_args *args) {
-  tocha_sort_args sort = {.outer = 1, .n = args->n, .inner = 1, .kept = args->n};
+  tocha_sort_args sort = {.outer = 1,
+                          .n = args->n,
+                          .inner = 1,
+                          .kept = args->n,
+                          .bits = tocha_key_bits(args->rows - 1)};
   tocha_tensor *keys = tocha_new(cx, 1, indices->sizes, TOCHA_INT64, indices->device);
   tocha_tensor *order = keys ? tocha_new(cx, 1, keys->sizes, TOCHA_INT64, keys->device) : NULL;
   if (!order || (args->n && !tocha_sort_rows(cx, indices, &sort, keys, order))) return false;

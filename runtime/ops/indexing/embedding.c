@@ -36,8 +36,17 @@ static bool check_indices(tocha_context *cx, const tocha_tensor *indices, int nu
   return false;
 }
 
+/* Returns the elements of t in other sizes. Records no graph if t is contiguous. */
+static tocha_tensor *in_sizes(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (!(t->flags & TOCHA_FLAG_CONTIGUOUS) || ndim > TOCHA_MAX_DIMS)
+    return tocha_reshape(cx, t, ndim, sizes);
+  tocha_row_major_strides(ndim, sizes, strides);
+  return tocha_alias(cx, t, ndim, sizes, strides, t->offset);
+}
+
 static tocha_tensor *in_a_row(tocha_context *cx, tocha_tensor *t) {
-  return tocha_reshape(cx, t, 1, (const int64_t[]){t->numel});
+  return in_sizes(cx, t, 1, (const int64_t[]){t->numel});
 }
 
 static void *out_of_rows(tocha_context *cx, const tocha_tensor *weight) {
@@ -72,7 +81,7 @@ tocha_tensor *tocha_op_embedding(tocha_context *cx, tocha_tensor *weight, tocha_
   if (!tocha_index_dimension(cx, "embedding", weight, 0, list, false, &x, &bad))
     return tocha_failed(cx) ? NULL : out_of_rows(cx, weight);
   tocha_tensor *rows = tocha_index_get(cx, &x);
-  return rows ? tocha_reshape(cx, rows, indices->ndim + 1, sizes) : NULL;
+  return rows ? in_sizes(cx, rows, indices->ndim + 1, sizes) : NULL;
 }
 
 /* Returns, for each entry of `list`, how often `list` names its row, in like's dtype. */

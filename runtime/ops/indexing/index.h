@@ -70,6 +70,13 @@ bool tocha_add_at_places(tocha_context *cx, tocha_tensor *memory, tocha_tensor *
 bool tocha_place_indices(tocha_context *cx, const tocha_tensor *self, int count,
                          tocha_tensor *const *indices, tocha_tensor **moved);
 
+/* Returns how many bits keys from 0 to `maximum` have, for tocha_sort_args. */
+static inline int tocha_key_bits(int64_t maximum) {
+  int bits = 1;
+  while (bits < 63 && maximum >> bits) bits++;
+  return bits;
+}
+
 /* --- index_run.c, for index_accumulate.c ------------------------------------------------------- */
 
 /* Writes the strides of values over x's dimensions. */

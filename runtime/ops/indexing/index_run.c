@@ -224,6 +224,9 @@ bool tocha_index_add_values(tocha_context *cx, const tocha_indexed *x, tocha_ten
   if (!check_sizes(cx, x)) return false;
   tocha_stream *s = tocha_stream_of(cx, x->self->device);
   if (!s) return false;
+  if (tocha_is_float8(dtype) && s->kernels->indexing->accumulate)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", x->op,
+                      tocha_dtype_scalar_type(dtype));
   bool exact = dtype == TOCHA_INT64 || dtype == TOCHA_INT32;
   if (s->kernels->indexing->accumulate && !exact)
     return tocha_index_accumulate(cx, x, values, scale);

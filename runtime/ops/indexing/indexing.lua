@@ -2,6 +2,7 @@
 
 op "index" {
   "(Tensor self, Tensor?[] indices) -> Tensor",
+  float8 = true,
   forms = {},
   backward = "tocha_index_rule", differentiable = {"self"}, saves = {"indices"},
   any_device = true,
@@ -169,6 +170,7 @@ op "scatter_reduce.two" {
 }
 op "_without_derivative" {
   "(Tensor self, string reason) -> Tensor",
+  float8 = true,
   forms = {},
   backward = "tocha_without_derivative_rule", differentiable = {"self"},
   sample = {{3, 4}, "no second derivative"},

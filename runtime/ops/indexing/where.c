@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "dispatch/float8.h"
 #include "indexing/implementations.h"
 #include "ops/indexing/index.h"
 #include "tensor/copy.h"
@@ -80,6 +81,7 @@ tocha_tensor *tocha_op_where(tocha_context *cx, tocha_tensor *condition, tocha_o
         tocha_dtype_scalar_type(condition->dtype));
   tocha_operand both[2] = {self, other};
   tocha_dtype type = tocha_result_type(cx, 2, both);
+  if (type == TOCHA_NO_DTYPE) return tocha_refuse_float8_operands(cx, 2, both);
   tocha_device device = device_of(condition, self, other);
   if (!prepare_side(cx, &a, self, type, device) || !prepare_side(cx, &b, other, type, device) ||
       !(condition = tocha_as_device(cx, condition, device)))

@@ -112,7 +112,8 @@ static bool check(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *
          check_lengths(cx, "input_lengths", inputs, x->sizes[0]);
 }
 
-/* Fails if a label is not a class, because the loops would read beyond log_probs. */
+/* Fails if a label is not a class, because the loops would read beyond log_probs. A GPU's kernels
+ * report it. */
 static bool check_labels(tocha_context *cx, const tocha_ctc_args *a) {
   for (int64_t n = 0; n < a->batch; n++)
     for (int64_t i = 0; i < a->target_lengths[n]; i++) {
@@ -127,53 +128,74 @@ static bool check_labels(tocha_context *cx, const tocha_ctc_args *a) {
 /* --- sequences ------------------------------------------------------------------------------------------- */
 
 typedef struct ctc_call {
-  tocha_ctc_args args;
-  void (*part)(const tocha_ctc_args *a, int64_t begin, int64_t end, tocha_stop stop);
+  const tocha_ctc_args *args;
+  const tocha_ctc_loops *loops;
   tocha_stop stop;
 } ctc_call;
 
 static void run_part(void *user, int64_t begin, int64_t end) {
   const ctc_call *c = user;
-  c->part(&c->args, begin, end, c->stop);
+  (c->args->out ? c->loops->backward : c->loops->forward)(c->args, begin, end, c->stop);
 }
 
-static bool run(tocha_context *cx, ctc_call *c) {
-  c->stop = &cx->interrupted;
-  int64_t work = 64 * c->args.times * (c->args.states + c->args.classes);
-  return tocha_parallel_for(cx, c->args.batch, TOCHA_GRAIN / (work + 1) + 1, run_part, c);
+static bool run(tocha_context *cx, const tocha_tensor *log_probs, const tocha_ctc_args *args) {
+  tocha_stream *s = tocha_stream_of(cx, log_probs->device);
+  if (!s) return false;
+  if (s->kernels->loss->ctc) return tocha_launched(cx, s->kernels->loss->ctc(s, args));
+  if (!check_labels(cx, args)) return false;
+  ctc_call c = {args, tocha_ctc_loops_table[cx->isa][args->dtype], &cx->interrupted};
+  int64_t work = 64 * args->times * (args->states + args->classes);
+  return tocha_parallel_for(cx, args->batch, TOCHA_GRAIN / (work + 1) + 1, run_part, &c);
 }
 
-/* Returns the index at which each sequence's targets begin (N), or NULL on failure. */
-static const int64_t *begins(tocha_context *cx, const tocha_tensor *targets, lengths l) {
-  int64_t count = l.count, at = 0;
+/* Returns a table (3, N) on the device: the index at which each sequence's targets begin, the
+ * lengths of inputs and of targets. Returns NULL on failure. */
+static const int64_t *tables(tocha_context *cx, const tocha_tensor *targets, lengths inputs,
+                             lengths labels) {
+  int64_t sizes[2] = {3, labels.count}, at = 0;
   tocha_device cpu = {TOCHA_CPU, -1};
-  tocha_tensor *first = tocha_new(cx, 1, &count, TOCHA_INT64, cpu);
-  if (!first) return NULL;
-  int64_t *values = (int64_t *)(void *)tocha_bytes(first);
-  for (int64_t n = 0; n < count; n++) {
+  tocha_tensor *table = tocha_new(cx, 2, sizes, TOCHA_INT64, cpu);
+  if (!table) return NULL;
+  int64_t *values = (int64_t *)(void *)tocha_bytes(table);
+  for (int64_t n = 0; n < sizes[1]; n++) {
     values[n] = at;
-    at += targets->ndim == 2 ? targets->sizes[1] : l.values[n];
+    values[sizes[1] + n] = inputs.values[n];
+    values[2 * sizes[1] + n] = labels.values[n];
+    at += targets->ndim == 2 ? targets->sizes[1] : labels.values[n];
   }
-  return values;
+  table = tocha_as_device(cx, table, targets->device);
+  return table ? (const int64_t *)(void *)tocha_bytes(table) : NULL;
 }
 
-static bool prepare(tocha_context *cx, ctc_call *c, tocha_tensor *log_probs, tocha_tensor *targets,
-                    lengths inputs, lengths labels, int64_t blank) {
+static bool prepare(tocha_context *cx, tocha_ctc_args *args, tocha_tensor *log_probs,
+                    tocha_tensor *targets, lengths inputs, lengths labels, int64_t blank) {
   log_probs = tocha_as_rows(cx, log_probs, (tocha_dtype)log_probs->dtype);
   targets = tocha_own_rows(cx, targets, TOCHA_INT64);
-  const int64_t *first = targets ? begins(cx, targets, labels) : NULL;
-  if (!log_probs || !first) return false;
-  c->args = (tocha_ctc_args){.log_probs = tocha_bytes(log_probs),
-                             .targets = (const int64_t *)(void *)tocha_bytes(targets),
-                             .first = first,
-                             .input_lengths = inputs.values,
-                             .target_lengths = labels.values,
-                             .step = 1,
-                             .times = log_probs->sizes[0],
-                             .batch = log_probs->sizes[1],
-                             .classes = log_probs->sizes[2],
-                             .states = 2 * largest_of(labels) + 1,
-                             .blank = blank};
+  if (!log_probs || !targets) return false;
+  const int64_t *table = tables(cx, targets, inputs, labels);
+  *args = (tocha_ctc_args){.log_probs = tocha_bytes(log_probs),
+                           .targets = (const int64_t *)(void *)tocha_bytes(targets),
+                           .first = table,
+                           .input_lengths = table ? table + labels.count : NULL,
+                           .target_lengths = table ? table + 2 * labels.count : NULL,
+                           .step = 1,
+                           .times = log_probs->sizes[0],
+                           .batch = log_probs->sizes[1],
+                           .classes = log_probs->sizes[2],
+                           .states = 2 * largest_of(labels) + 1,
+                           .blank = blank,
+                           .dtype = log_probs->dtype};
+  return table != NULL;
+}
+
+/* Allocates the scratch memory of devices. */
+static bool add_scratch(tocha_context *cx, const tocha_tensor *log_alpha, tocha_ctc_args *args) {
+  int64_t links = 2 * args->batch * args->states;
+  tocha_tensor *sums = tocha_new_like(cx, log_alpha, (tocha_dtype)log_alpha->dtype);
+  tocha_tensor *link = tocha_new(cx, 1, &links, TOCHA_INT32, log_alpha->device);
+  if (!sums || !link) return false;
+  args->sums = tocha_bytes(sums);
+  args->links = tocha_bytes(link);
   return true;
 }
 
@@ -193,13 +215,11 @@ bool tocha_op__ctc_loss(tocha_context *cx, tocha_tensor *log_probs, tocha_tensor
   *log_alpha = tocha_new(cx, 3, sizes, dtype, log_probs->device);
   if (!*neg_log_likelihood || !*log_alpha) return false;
   if (!tocha_has_elements(log_probs)) return true;
-  ctc_call c;
-  if (!prepare(cx, &c, log_probs, targets, inputs, labels, blank) || !check_labels(cx, &c.args))
-    return false;
-  c.args.likelihood = tocha_bytes(*neg_log_likelihood);
-  c.args.log_alpha = tocha_bytes(*log_alpha);
-  c.part = tocha_ctc_loops_table[cx->isa][dtype]->forward;
-  return run(cx, &c);
+  tocha_ctc_args args;
+  if (!prepare(cx, &args, log_probs, targets, inputs, labels, blank)) return false;
+  args.likelihood = tocha_bytes(*neg_log_likelihood);
+  args.log_alpha = tocha_bytes(*log_alpha);
+  return run(cx, log_probs, &args);
 }
 
 /* Fails unless the gradient's arguments have the sizes and dtypes of the loss's results. */
@@ -229,22 +249,21 @@ tocha_tensor *tocha_op__ctc_loss_backward(tocha_context *cx, tocha_tensor *grad,
     return NULL;
   tocha_tensor *out = tocha_new_like(cx, log_probs, dtype);
   if (!out || !tocha_has_elements(out)) return out;
-  ctc_call c;
-  if (!prepare(cx, &c, log_probs, targets, inputs, labels, blank) || !check_labels(cx, &c.args))
-    return NULL;
-  int64_t size = 2 * c.args.states * c.args.batch;
+  tocha_ctc_args args;
+  if (!prepare(cx, &args, log_probs, targets, inputs, labels, blank)) return NULL;
+  int64_t size = 2 * args.states * args.batch;
   tocha_tensor *work = tocha_new(cx, 1, &size, dtype, log_probs->device);
   grad = tocha_as_rows(cx, grad, dtype);
   if (!work || !grad) return NULL;
-  c.args.likelihood = tocha_bytes(neg_log_likelihood);
-  c.args.log_alpha = tocha_bytes(log_alpha);
-  c.args.grad = tocha_bytes(grad);
-  c.args.grad_step = 1;
-  c.args.out = tocha_bytes(out);
-  c.args.work = tocha_bytes(work);
-  c.args.zero_infinity = zero_infinity;
-  c.part = tocha_ctc_loops_table[cx->isa][dtype]->backward;
-  return run(cx, &c) ? out : NULL;
+  if (tocha_is_on_device(log_probs) && !add_scratch(cx, log_alpha, &args)) return NULL;
+  args.likelihood = tocha_bytes(neg_log_likelihood);
+  args.log_alpha = tocha_bytes(log_alpha);
+  args.grad = tocha_bytes(grad);
+  args.grad_step = 1;
+  args.out = tocha_bytes(out);
+  args.work = tocha_bytes(work);
+  args.zero_infinity = zero_infinity;
+  return run(cx, log_probs, &args) ? out : NULL;
 }
 
 /* --- torch.nn.functional's forms ---------------------------------------------------------------------------- */

@@ -74,6 +74,43 @@ static tocha_tensor *values(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   return elements(cx, self, target, factor, kind, 0, p, TOCHA_REDUCTION_NONE);
 }
 
+/* Returns true if the device sums the losses of these operands without writing them. */
+static bool sums_at_once(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *target,
+                         int64_t reduction) {
+  bool same = self->ndim == target->ndim && self->dtype == target->dtype &&
+              memcmp(self->sizes, target->sizes, (size_t)self->ndim * sizeof *self->sizes) == 0;
+  if (!same || reduction == TOCHA_REDUCTION_NONE || !tocha_has_elements(self) ||
+      !tocha_dtype_is_floating((tocha_dtype)self->dtype) || !tocha_is_contiguous(self) ||
+      !tocha_is_contiguous(target))
+    return false;
+  tocha_stream *s = tocha_stream_of(cx, self->device);
+  return s && s->kernels->loss->loss_sum &&
+         (uintptr_t)tocha_bytes((tocha_tensor *)self) % 16 == 0 &&
+         (uintptr_t)tocha_bytes((tocha_tensor *)target) % 16 == 0;
+}
+
+/* Returns the loss, reduced. */
+static tocha_tensor *reduced(tocha_context *cx, tocha_tensor *self, tocha_tensor *target, int kind,
+                             double p, int64_t reduction) {
+  if (!sums_at_once(cx, self, target, reduction))
+    return tocha_reduce_loss(cx, values(cx, self, target, NULL, kind, p), reduction);
+  int64_t parts = TOCHA_LOSS_PARTS;
+  tocha_tensor *out = tocha_new(cx, 0, NULL, (tocha_dtype)self->dtype, self->device);
+  tocha_tensor *scratch = tocha_new(cx, 1, &parts, TOCHA_FLOAT64, self->device);
+  tocha_stream *s = tocha_stream_of(cx, self->device);
+  if (!out || !scratch || !s) return NULL;
+  tocha_loss_sum_args args = {.input = tocha_bytes(self),
+                              .target = tocha_bytes(target),
+                              .out = tocha_bytes(out),
+                              .scratch = tocha_bytes(scratch),
+                              .numel = self->numel,
+                              .p = p,
+                              .norm = reduction == TOCHA_REDUCTION_MEAN ? (double)self->numel : 1,
+                              .kind = kind,
+                              .dtype = self->dtype};
+  return tocha_launched(cx, s->kernels->loss->loss_sum(s, &args)) ? out : NULL;
+}
+
 tocha_tensor *tocha_reduce_loss(tocha_context *cx, tocha_tensor *loss, int64_t reduction) {
   if (!loss || reduction == TOCHA_REDUCTION_NONE) return loss;
   bool mean = reduction == TOCHA_REDUCTION_MEAN;
@@ -93,7 +130,7 @@ static tocha_tensor *element_loss(tocha_context *cx, tocha_tensor *self, tocha_t
   if (!tocha_dtype_is_floating(type))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_%s\" not implemented for '%s'", kernel,
                       tocha_is_on_device(self) ? "cuda" : "cpu", tocha_dtype_scalar_type(type));
-  return tocha_reduce_loss(cx, values(cx, self, target, NULL, kind, p), reduction);
+  return reduced(cx, self, target, kind, p, reduction);
 }
 
 tocha_tensor *tocha_op__mse_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
@@ -106,6 +143,8 @@ tocha_tensor *tocha_op__smooth_l1_loss(tocha_context *cx, tocha_tensor *self, to
 }
 tocha_tensor *tocha_op__huber_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                    int64_t reduction, double delta) {
+  if (self->dtype == target->dtype)
+    return element_loss(cx, self, target, TOCHA_LOSS_HUBER, delta, reduction, "huber");
   tocha_tensor *loss =
       element_loss(cx, self, target, TOCHA_LOSS_HUBER, delta, TOCHA_REDUCTION_NONE, "huber");
   return tocha_reduce_loss(cx, of_dtype(cx, loss, self), reduction);
@@ -130,6 +169,7 @@ tocha_tensor *tocha_op__loss_backward(tocha_context *cx, tocha_tensor *grad_outp
 tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *self,
                                              tocha_tensor *target, tocha_tensor *weight,
                                              int64_t reduction) {
+  if (!weight) return reduced(cx, self, target, TOCHA_LOSS_BCE, 1, reduction);
   return tocha_reduce_loss(cx, values(cx, self, target, weight, TOCHA_LOSS_BCE, 1), reduction);
 }
 
@@ -138,8 +178,9 @@ tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, t
                                         int64_t reduction) {
   if (pos_weight || self->dtype != target->dtype)
     return tocha_bce_with_logits_of_operators(cx, self, target, weight, pos_weight, reduction);
+  if (!weight) return reduced(cx, self, target, TOCHA_LOSS_BCE_LOGITS, 1, reduction);
   tocha_tensor *loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
-  return tocha_reduce_loss(cx, weight ? tocha_mul(cx, loss, weight) : loss, reduction);
+  return tocha_reduce_loss(cx, tocha_mul(cx, loss, weight), reduction);
 }
 
 tocha_tensor *tocha_bce_with_logits_of_operators(tocha_context *cx, tocha_tensor *self,

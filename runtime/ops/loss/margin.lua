@@ -108,14 +108,14 @@ op "ctc_loss.lists" {
 }
 op "_ctc_loss" {
   "(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool zero_infinity) -> (Tensor neg_log_likelihood, Tensor log_alpha)",
-  forms = {}, host = true,
+  forms = {},
   grad = {log_probs = "_ctc_loss_backward(grad_neg_log_likelihood, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood, log_alpha, blank, zero_infinity)"},
   sample = {{5, 2, 4}, {2, 2, int = 3, offset = 1}, {5, 4}, {2, 1}, 0, false}, nogradcheck = true,
   doc = "ctc_loss of each sequence, and the logarithms of the forward probabilities (N, T, 2 S + 1).",
 }
 op "_ctc_loss_backward" {
   "(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity) -> Tensor",
-  forms = {}, host = true, backward = "tocha_grad_not_implemented", differentiable = {"grad", "log_probs"}, nogradcheck = true,
+  forms = {}, backward = "tocha_grad_not_implemented", differentiable = {"grad", "log_probs"}, nogradcheck = true,
   sample = {{2}, {5, 2, 4}, {2, 2, int = 3, offset = 1}, {5, 4}, {2, 1}, {2}, {2, 5, 5}, 0, false},
   doc = "The gradient of ctc_loss for scores whose log_softmax is log_probs.",
 }

@@ -127,8 +127,21 @@ static bool launch(tocha_context *cx, tocha_stream *stream, tocha_gemm_args *arg
   return true;
 }
 
+/* Computes a product of float8 matrices in float32. */
+static tocha_tensor *multiply_float8(tocha_context *cx, tocha_tensor *self, tocha_tensor *a,
+                                     tocha_tensor *b, tocha_scalar beta, tocha_scalar alpha,
+                                     bool sum) {
+  const tocha_dtype dtype = a->dtype;
+  a = tocha_as_dtype(cx, a, TOCHA_FLOAT32);
+  b = tocha_as_dtype(cx, b, TOCHA_FLOAT32);
+  if (!a || !b || (self && !(self = tocha_as_dtype(cx, self, TOCHA_FLOAT32)))) return NULL;
+  tocha_tensor *out = tocha_gemm(cx, self, a, b, beta, alpha, sum);
+  return out ? tocha_as_dtype(cx, out, dtype) : NULL;
+}
+
 tocha_tensor *tocha_gemm(tocha_context *cx, tocha_tensor *self, tocha_tensor *a, tocha_tensor *b,
                          tocha_scalar beta, tocha_scalar alpha, bool sum) {
+  if (tocha_is_float8(a->dtype)) return multiply_float8(cx, self, a, b, beta, alpha, sum);
   int last = a->ndim - 1, ndim = a->ndim == 3 && !sum ? 3 : 2;
   int64_t count = a->ndim == 3 ? a->sizes[0] : 1, k = a->sizes[last];
   int64_t all_sizes[3] = {count, a->sizes[last - 1], b->sizes[last]}, *sizes = all_sizes + 3 - ndim;

@@ -25,6 +25,10 @@ typedef struct tocha_matrices {
  * whose strides are both above 1. */
 bool tocha_matrices_of(const tocha_tensor *t, tocha_matrices *matrices);
 
+/* Makes later products take their precision from the switches of cuDNN, or ends that. Convolutions and recurrent layers call it,
+ * because PyTorch computes them by cuDNN. Has no effect if cuDNN is disabled, as in PyTorch. Returns the state before. */
+bool tocha_set_products_of_cudnn(tocha_context *cx, bool on);
+
 /* Sets the precision that the context allows for products of args's dtype. */
 void tocha_set_gemm_precision(const tocha_context *cx, tocha_gemm_args *args);
 

@@ -33,6 +33,26 @@ typedef struct tocha_gemm_args {
   bool wide;
 } tocha_gemm_args;
 
+/* out (m, n), row-major = scale_a * scale_b * a @ b + bias, with a (m, k), row-major, and b (k, n), whose columns are
+ * contiguous: k codes of float8_e4m3fn or float8_e5m2 each, at 16-byte boundaries. out_dtype: float32, float16 or bfloat16.
+ * bias: n elements of out's dtype, 16 bits each, or NULL. scale_a, scale_b: one float on the device, or NULL for 1.
+ * fast: sums may have fewer digits. */
+typedef struct tocha_scaled_gemm_args {
+  const void *a, *b, *bias;
+  const float *scale_a, *scale_b;
+  void *out;
+  int64_t m, n, k;
+  int8_t a_dtype, b_dtype, out_dtype;
+  bool fast;
+} tocha_scaled_gemm_args;
+
+/* out (m, n), of int32 = a (m, k) @ b (k, n), of int8, all row-major. k and n are multiples of 8. */
+typedef struct tocha_int_gemm_args {
+  const void *a, *b;
+  void *out;
+  int64_t m, n, k;
+} tocha_int_gemm_args;
+
 /* *out = the inner product of two vectors of one dtype, one of gemm's dtypes. Strides are in elements. */
 typedef struct tocha_dot_args {
   const void *a, *b;
@@ -50,6 +70,8 @@ typedef struct tocha_matmul_kernels {
   bool (*dot)(tocha_stream *stream, const tocha_dot_args *args);
   int64_t dot_scratch;
   bool activates; /* gemm applies activations */
+  bool (*scaled_gemm)(tocha_stream *stream, const tocha_scaled_gemm_args *args); /* NULL on the CPU */
+  bool (*int_gemm)(tocha_stream *stream, const tocha_int_gemm_args *args);       /* NULL on the CPU */
 } tocha_matmul_kernels;
 
 #ifdef __cplusplus

@@ -127,3 +127,21 @@ op "_tensordot" {
   sample = {{3, 4}, {4, 2}, {1}, {0}},
   doc = "The operator behind tensordot, whose dimensions are lists.",
 }
+op "_scaled_mm" {
+  "(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias, Tensor? scale_result, dtype? out_dtype, bool use_fast_accum=false) -> Tensor",
+  forms = {"torch"}, implementation = "tocha_op_scaled_mm",
+  backward = "tocha_grad_not_implemented", differentiable = {"self", "mat2", "scale_a", "scale_b"}, nogradcheck = true,
+  samples = {{{3, 4, dtype = "float8_e4m3fn"}, {4, 2, dtype = "float8_e4m3fn"}, {dtype = "float32"}, {dtype = "float32", positive = true}, out_dtype = "float32"},
+    {{3, 4, dtype = "float8_e4m3fn"}, {4, 2, dtype = "float8_e5m2"}, {3, 1, dtype = "float32"}, {1, 2, dtype = "float32"}, {2, dtype = "float32"}, out_dtype = "bfloat16"}},
+  doc = "(scale_a * self) @ (scale_b * mat2) + bias, of two float8 matrices.",
+  details = "Scales are float32: of one element each, or (M, 1) and (1, N), a scale for each row of self and each column of mat2. out_dtype: " ..
+    "self's if it is not given. On a GPU of capability 8.9 or above cuBLASLt multiplies float8_e4m3fn and float8_e5m2, of sizes that are multiples " ..
+    "of 16. A result whose out_dtype is one of these two is divided by scale_result; others ignore it.",
+}
+op "_int_mm" {
+  "(Tensor self, Tensor mat2) -> Tensor",
+  forms = {"torch"}, nondifferentiable = true, implementation = "tocha_op_int_mm",
+  sample = {{3, 4, dtype = "int8"}, {4, 2, dtype = "int8"}},
+  doc = "The product of two matrices of int8, as int32.",
+  details = "On a GPU self has more than 16 rows, and the other sizes are multiples of 8.",
+}

@@ -61,7 +61,7 @@ tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int coun
 tocha_tensor *tocha_op_group_norm(tocha_context *cx, tocha_tensor *input, int64_t groups,
                                   tocha_tensor *weight, tocha_tensor *bias, double eps,
                                   bool cudnn_enabled) {
-  tocha_tensor *out, *mean, *rstd;
+  tocha_tensor *out;
   int64_t inner = 1;
   (void)cudnn_enabled;
   int64_t size;
@@ -73,7 +73,7 @@ tocha_tensor *tocha_op_group_norm(tocha_context *cx, tocha_tensor *input, int64_
   if (inner == 0 && groups > 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected HxW to be greater than 0, got 0");
   return tocha_private_native_group_norm(cx, input, weight, bias, input->sizes[0], input->sizes[1],
-                                         inner, groups, eps, &out, &mean, &rstd)
+                                         inner, groups, eps, &out, NULL, NULL)
              ? out
              : NULL;
 }
@@ -103,14 +103,14 @@ tocha_tensor *tocha_op_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_
                                   tocha_tensor *bias, tocha_tensor *running_mean,
                                   tocha_tensor *running_var, bool training, double momentum,
                                   double eps, bool cudnn_enabled) {
-  tocha_tensor *out, *mean, *invstd;
+  tocha_tensor *out;
   (void)cudnn_enabled;
   /* an input without channels */
   if (input->ndim == 1 && input->numel == 0) return tocha_clone(cx, input);
   if (!tocha_check_features(cx, input, weight, bias, running_mean, running_var, training))
     return NULL; /* before native_batch_norm checks the graph */
   return tocha_native_batch_norm(cx, input, weight, bias, running_mean, running_var, training,
-                                 momentum, eps, &out, &mean, &invstd)
+                                 momentum, eps, &out, NULL, NULL)
              ? out
              : NULL;
 }

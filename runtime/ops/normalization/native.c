@@ -38,10 +38,13 @@ bool tocha_check_normalized_shape(tocha_context *cx, const tocha_tensor *input, 
                                   const int64_t *shape, const tocha_tensor *weight,
                                   const tocha_tensor *bias, const char *separator) {
   char a[256], b[256], sizes[256];
-  tocha_shape_text(count, shape, a, sizeof a);
   const char *wrong = !has_shape(weight, count, shape) ? "weight"
                       : !has_shape(bias, count, shape) ? "bias"
                                                        : NULL;
+  bool fits = count >= 1 && input->ndim >= count &&
+              memcmp(input->sizes + input->ndim - count, shape, (size_t)count * sizeof *shape) == 0;
+  if (fits && !wrong) return true;
+  tocha_shape_text(count, shape, a, sizeof a);
   const tocha_tensor *t = wrong && wrong[0] == 'w' ? weight : bias;
   if (count < 1)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -53,15 +56,14 @@ bool tocha_check_normalized_shape(tocha_context *cx, const tocha_tensor *input, 
                "Expected %s to be of same shape as normalized_shape, but got %s of shape %s and "
                "normalized_shape = %s",
                wrong, wrong, tocha_shape_text(t->ndim, t->sizes, b, sizeof b), a);
-  else if (input->ndim < count ||
-           memcmp(input->sizes + input->ndim - count, shape, (size_t)count * sizeof *shape) != 0)
+  else
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Given normalized_shape=%s, expected input with shape [*%s%s], but got input of "
                "size%s",
                a, separator, inside(a, sizes, sizeof sizes),
                tocha_shape_text(input->ndim, input->sizes, b, sizeof b)),
         tocha_hint(cx, "normalized_shape is the last sizes of the input");
-  return !tocha_failed(cx);
+  return false;
 }
 
 static tocha_norm_call layers(tocha_tensor *input, int count, tocha_tensor *weight,

@@ -55,6 +55,7 @@ op "mul" {
 op "_mul_number" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "mul",
+  float8 = '"mul_cpu_reduced_float" not implemented for \'{dtype}\'',
   forms = {},
   grad = {self = "grad * other"},
   sample = {{3, 4}, 2},
@@ -84,6 +85,7 @@ op "true_divide" {
 op "_div_number" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "div",
+  float8 = '"div_cpu_reduced_float" not implemented for \'{dtype}\'',
   forms = {},
   grad = {self = "grad / other"},
   sample = {{3, 4}, 2},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "ops/pointwise/float8.h"
 #include "ops/pointwise/kernels.h"
 #include "tensor/copy.h"
 #include "tensor/geometry.h"
@@ -71,7 +72,8 @@ static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use 
     type = seen->one_dtype && seen->first ? seen->first->dtype
                                           : tocha_result_type(cx, use->count, use->operands);
   }
-  bool becomes_floating = promotion == TOCHA_PROMOTION_FLOATING && type < TOCHA_FLOAT16;
+  bool becomes_floating =
+      promotion == TOCHA_PROMOTION_FLOATING && type != TOCHA_NO_DTYPE && type < TOCHA_FLOAT16;
   return becomes_floating ? cx->default_dtype : type;
 }
 
@@ -389,6 +391,32 @@ static tocha_tensor *refuse_numbers(tocha_context *cx, const tocha_formula_use *
 }
 
 static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
+                         tocha_tensor *into);
+
+/* Computes a formula of float8 tensors in float32. */
+static tocha_tensor *run_float8(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out) {
+  tocha_operand operands[INPUTS];
+  tocha_tensor *wide_out = out;
+  if (!tocha_check_float8_use(cx, use, out)) return NULL;
+  const tocha_dtype type = use->type;
+  tocha_formula_use wide = *use;
+  wide.operands = operands;
+  for (int i = 0; i < use->count; i++) {
+    operands[i] = use->operands[i];
+    if (operands[i].tensor && tocha_is_float8(operands[i].tensor->dtype) &&
+        !(operands[i].tensor = tocha_as_dtype(cx, operands[i].tensor, TOCHA_FLOAT32)))
+      return NULL;
+  }
+  if (out && tocha_is_float8(out->dtype) &&
+      !(wide_out = tocha_new_like(cx, out, TOCHA_FLOAT32)))
+    return NULL;
+  tocha_tensor *result = run(cx, &wide, wide_out, NULL);
+  if (!result) return NULL;
+  if (out) return wide_out == out || tocha_copy_data(cx, out, result) ? out : NULL;
+  return result->dtype == TOCHA_FLOAT32 ? tocha_as_dtype(cx, result, type) : result;
+}
+
+static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
                          tocha_tensor *into) {
   call c;
   bool empty;
@@ -396,6 +424,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   c.use = use;
   c.seen = look_at(use->count, use->operands);
   use->type = common_type(cx, use, &c.seen);
+  if (cx->float8 && tocha_uses_float8(use)) return run_float8(cx, use, out);
   if (use->formula->promotion == TOCHA_PROMOTION_BITWISE && tocha_dtype_is_floating(use->type))
     return tocha_check_shapes(cx, use, out, &empty) ? refuse_bitwise(cx, use, out) : NULL;
   use->layout = use->formula->layout;
@@ -478,6 +507,7 @@ bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *a
   const tocha_formula *formula = tocha_operator_of(op)->formula;
   int inputs = formula->inputs, numbers = op->parameter_count - inputs;
   tocha_formula_use use = {.formula = formula,
+                           .float8 = &tocha_operator_of(op)->float8,
                            .type = TOCHA_NO_DTYPE,
                            .count = inputs,
                            .numbers = numbers,

@@ -14,6 +14,7 @@ typedef struct tocha_formula_use {
   const tocha_scalar *p;
   tocha_scalar factors[2]; /* scratch for numbers that prepare uses instead of p */
   int layout;              /* TOCHA_LAID_... */
+  const tocha_float8_rule *float8; /* the operator's; NULL for formulas of implementations in C */
 } tocha_formula_use;
 
 /* Runs the formula of an entry: tocha_op.forward of every entry with a formula. The first arguments

@@ -123,8 +123,8 @@ bool tocha_op_max_pool1d_with_indices(tocha_context *cx, tocha_tensor *self, LIS
                                                   p, 2, d, ceil_mode, output, indices))
     return false;
   *output = tocha_squeeze_dim(cx, *output, -2);
-  *indices = tocha_squeeze_dim(cx, *indices, -2);
-  return *output && *indices;
+  if (indices) *indices = tocha_squeeze_dim(cx, *indices, -2);
+  return *output && (!indices || *indices);
 }
 
 /* --- the forms --------------------------------------------------------------------------------- */
@@ -154,7 +154,6 @@ static bool pool_values(tocha_context *cx, int space, tocha_tensor *self, LIST_P
 /* Pools one, two or three dimensions. `indices` is NULL if not needed. */
 static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETERS, bool ceil_mode,
                  tocha_tensor **output, tocha_tensor **indices) {
-  tocha_tensor *places;
   if (!kernel) {
     tocha_fail(cx, TOCHA_TYPE_ERROR,
                "max_pool%dd%s(): argument 'kernel_size' (position 2) must be tuple of ints, not "
@@ -174,13 +173,11 @@ static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETE
                       ceil_mode)))
     return false;
   if (values_do(cx, self, indices)) return pool_values(cx, space, self, LISTS, ceil_mode, output);
-  bool fine =
-      space == 1 ? tocha_op_max_pool1d_with_indices(cx, self, LISTS, ceil_mode, output, &places)
-      : space == 2
-          ? tocha_private_max_pool2d_with_indices_full(cx, self, LISTS, ceil_mode, output, &places)
-          : tocha_private_max_pool3d_with_indices_full(cx, self, LISTS, ceil_mode, output, &places);
-  if (fine && indices) *indices = places;
-  return fine;
+  if (space == 1)
+    return tocha_op_max_pool1d_with_indices(cx, self, LISTS, ceil_mode, output, indices);
+  return (space == 2 ? tocha_private_max_pool2d_with_indices_full
+                     : tocha_private_max_pool3d_with_indices_full)(cx, self, LISTS, ceil_mode,
+                                                                   output, indices);
 }
 
 tocha_tensor *tocha_op_max_pool(tocha_context *cx, tocha_tensor *self, LIST_PARAMETERS,

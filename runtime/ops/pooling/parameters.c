@@ -106,16 +106,15 @@ static bool are_positive(tocha_context *cx, int space, const char *name, const c
                          const int64_t *list) {
   static const char *const suffixes[] = {"T", "H", "W"};
   char text[128] = "";
-  bool fine = true;
   size_t at = 0;
-  for (int d = 3 - space; d < 3; d++) {
+  int first = 3 - space, d = first;
+  while (d < 3 && list[d] > 0) d++;
+  if (d == 3) return true;
+  for (d = first; d < 3; d++)
     at += (size_t)snprintf(text + at, sizeof text - at, " %s%s: %lld", part, suffixes[d],
                            (long long)list[d]);
-    fine = fine && list[d] > 0;
-  }
-  if (!fine)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s should be greater than zero, but got%s", name, text);
-  return fine;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s should be greater than zero, but got%s", name,
+                    text);
 }
 
 static bool check_shape(tocha_context *cx, const tocha_tensor *self, int space) {

@@ -167,6 +167,15 @@ static tocha_tensor *gradient(const backward *b, int edge) {
   }
 }
 
+/* Runs the steps from the last to the first, and computes the gradients that are wanted. */
+static bool run(tocha_backward_frame *f, backward *b, tocha_dtype dtype) {
+  for (int i = b->l.segment_count - 1; i >= 0 && b->l.device.type != TOCHA_META; i--)
+    if (!run_step(b, &b->l.segments[i])) return false;
+  for (int i = 0; i < EDGES; i++)
+    if (tocha_wants_grad(f, i)) f->out[i] = tocha_as_dtype(f->cx, gradient(b, i), dtype);
+  return !tocha_failed(f->cx);
+}
+
 bool tocha_recurrent_backward(tocha_backward_frame *f) {
   const tocha_arg *a = f->args;
   backward b = {.o = {a[0].tensor, a[1].tensor, a[2].tensor, a[3].tensor, a[4].tensor, a[5].tensor,
@@ -182,9 +191,7 @@ bool tocha_recurrent_backward(tocha_backward_frame *f) {
                              a[10].value.ints) ||
       !prepare(&b, f->grads))
     return false;
-  for (int i = b.l.segment_count - 1; i >= 0 && b.l.device.type != TOCHA_META; i--)
-    if (!run_step(&b, &b.l.segments[i])) return false;
-  for (int i = 0; i < EDGES; i++)
-    if (tocha_wants_grad(f, i)) f->out[i] = tocha_as_dtype(f->cx, gradient(&b, i), dtype);
-  return !tocha_failed(f->cx);
+  bool before = tocha_set_products_of_cudnn(f->cx, true), ok = run(f, &b, dtype);
+  tocha_set_products_of_cudnn(f->cx, before);
+  return ok;
 }

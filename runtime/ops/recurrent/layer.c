@@ -325,7 +325,10 @@ bool tocha_op__recurrent_layer(tocha_context *cx, tocha_tensor *input, tocha_ten
                                tocha_tensor **all_cells, tocha_tensor **states) {
   forward f = {.o = {input, hx, cells, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr}};
   tocha_dtype dtype = (tocha_dtype)input->dtype;
-  if (!tocha_recurrent_begin(cx, &f.l, &f.o, mode, reverse, count, sizes) || !run(&f)) return false;
+  if (!tocha_recurrent_begin(cx, &f.l, &f.o, mode, reverse, count, sizes)) return false;
+  bool before = tocha_set_products_of_cudnn(cx, true), ok = run(&f);
+  tocha_set_products_of_cudnn(cx, before);
+  if (!ok) return false;
   *output = tocha_as_dtype(cx, f.output, dtype);
   *hy = tocha_as_dtype(cx, f.hy, dtype);
   *cy = tocha_as_dtype(cx, f.cy, dtype);

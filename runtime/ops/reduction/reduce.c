@@ -102,6 +102,11 @@ static bool bring_input(tocha_context *cx, tocha_tensor *self, tocha_reduce_inpu
 }
 
 bool tocha_run_reduction(tocha_context *cx, const tocha_reduce_call *call) {
+  if (tocha_is_float8(call->self->dtype)) {
+    tocha_reduce_call wide = *call;
+    wide.self = tocha_as_dtype(cx, call->self, TOCHA_FLOAT32);
+    return wide.self && tocha_run_reduction(cx, &wide);
+  }
   const tocha_tensor *out = call->out, *second = call->second, *any = out ? out : second;
   if (!tocha_has_elements(any)) return true;
   tocha_reduce_args args;

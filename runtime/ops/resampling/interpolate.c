@@ -76,6 +76,26 @@ static const mode_row *row_of(const char *mode) {
   return NULL;
 }
 
+/* The operators by the names of modes that gradients have (taps.h). */
+static const mode_row gradient_modes[] = {
+    {"linear",
+     true,
+     {tocha_upsample_linear1d, tocha_upsample_bilinear2d, tocha_upsample_trilinear3d},
+     NULL},
+    {"cubic", true, {NULL, tocha_upsample_bicubic2d, NULL}, NULL},
+    {"linear-aa", true, {NULL, tocha_private_upsample_bilinear2d_aa, NULL}, NULL},
+    {"cubic-aa", true, {NULL, tocha_private_upsample_bicubic2d_aa, NULL}, NULL},
+};
+
+tocha_tensor *tocha_op__upsample(tocha_context *cx, tocha_tensor *self, int count,
+                                 const int64_t *sizes, bool align_corners, int scale_count,
+                                 const double *scale, const char *mode) {
+  const mode_row *row = row_of(mode); /* the two nearest modes */
+  for (int i = 0; i < TOCHA_COUNT(gradient_modes); i++)
+    if (strcmp(mode, gradient_modes[i].name) == 0) row = &gradient_modes[i];
+  return row->plain[count - 3](cx, self, count - 2, sizes + 2, align_corners, scale_count, scale);
+}
+
 /* The sizes or scales that the caller asked for. A single number applies to all dimensions. */
 typedef struct extent {
   int sizes, scales;

@@ -53,9 +53,39 @@ typedef struct tocha_blend_args {
   int8_t dtype;
 } tocha_blend_args;
 
+/* The modes of a resampled dimension (axis.h). WIDE: antialiased. */
+enum {
+  TOCHA_AXIS_NEAREST,
+  TOCHA_AXIS_NEAREST_EXACT,
+  TOCHA_AXIS_LINEAR,
+  TOCHA_AXIS_CUBIC,
+  TOCHA_AXIS_LINEAR_WIDE,
+  TOCHA_AXIS_CUBIC_WIDE
+};
+
+typedef struct tocha_axis {
+  int64_t in, out;
+  double scale;   /* elements of the input for one of the result, rounded to the compute type */
+  double support; /* antialiased modes: the distance at which weights become zero */
+  int32_t mode, align_corners;
+  int32_t fused,
+      keeps; /* centers are found by one fused multiply-add; antialiased: each element stays as it is */
+} tocha_axis;
+
+/* The arguments that resample planes of `space` dimensions at once: in (planes, axes' in, inner) to
+ * out (planes, axes' out, inner), both row-major and of one dtype: floating, or any dtype if elements
+ * are picked. inner: channels that are last. */
+typedef struct tocha_resize_args {
+  const void *in;
+  void *out;
+  int64_t planes, inner, space, dtype;
+  tocha_axis axes[3]; /* the first `space` count; the last dimension first */
+} tocha_resize_args;
+
 typedef struct tocha_resampling_kernels {
   bool (*sample)(tocha_stream *stream, const tocha_sample_args *args);
-  /* Reverses sample: writes the gradient of the images, from the gradients in `sampled`. NULL: bring does the work. */
+  /* Reverses sample: writes the gradient of the images, from the gradients in `sampled`. A GPU adds in no fixed order, to images
+   * of the type it computes in. */
   bool (*spread)(tocha_stream *stream, const tocha_sample_args *args);
   /* Writes the contribution of each place's points to the images, and the key of each point: the number of the image element
    * among those of one channel of all images. Points outside contribute zeros. A place has one point for each combination of taps. */
@@ -65,6 +95,10 @@ typedef struct tocha_resampling_kernels {
   bool (*weigh)(tocha_stream *stream, const tocha_weigh_args *args);
   bool (*blend)(tocha_stream *stream,
                 const tocha_blend_args *args); /* NULL: weigh runs once for each dimension */
+  /* Resamples all dimensions at once. A plane has less than 2^31 elements, before and after. NULL: weigh and blend do it. */
+  bool (*resize)(tocha_stream *stream, const tocha_resize_args *args);
+  /* Writes the gradient of resize, (planes, axes' in, inner), to `out` from the gradient (planes, axes' out, inner) in `in`. */
+  bool (*resize_backward)(tocha_stream *stream, const tocha_resize_args *args);
 } tocha_resampling_kernels;
 
 #ifdef __cplusplus

@@ -1,10 +1,12 @@
-/* resample.c: the operators that resize images, one dimension after the other. */
+/* resample.c: the operators that resize images. The CPU resamples one dimension after the other, a
+ * GPU all of them at once (resize.c). */
 #include <math.h>
 #include <string.h>
 
 #include "device/devices.h"
 #include "ops/resampling/digits/weights.h"
 #include "ops/resampling/kernels.h"
+#include "ops/resampling/resize.h"
 #include "ops/resampling/taps.h"
 #include "resampling/implementations.h"
 #include "tensor/copy.h"
@@ -101,16 +103,20 @@ tocha_tensor *tocha_op__upsample_backward(tocha_context *cx, tocha_tensor *grad_
                                           const double *scale, const char *mode) {
   tocha_dtype dtype = (tocha_dtype)grad_output->dtype;
   tocha_dtype compute = dtype == TOCHA_FLOAT64 ? dtype : TOCHA_FLOAT32;
+  tocha_tap_rule rules[3];
+  for (int d = 2; d < count; d++)
+    rules[d - 2] = (tocha_tap_rule){.mode = mode,
+                                    .in = sizes[d],
+                                    .out = grad_output->sizes[d],
+                                    .align_corners = align_corners,
+                                    .scale = scale_of(scale_count, scale, d - 2),
+                                    .rounds = TOCHA_NO_DTYPE};
+  if (tocha_resizes_at_once(cx, grad_output, count, sizes, grad_output->sizes))
+    return tocha_resized_at_once_backward(cx, grad_output, rules);
   tocha_tensor *grad = tocha_to_dtype(cx, grad_output, compute, false, false);
   for (int d = 2; d < count && grad; d++) {
     tocha_taps taps;
-    tocha_tap_rule rule = {.mode = mode,
-                           .in = sizes[d],
-                           .out = grad->sizes[d],
-                           .align_corners = align_corners,
-                           .scale = scale_of(scale_count, scale, d - 2),
-                           .rounds = TOCHA_NO_DTYPE};
-    if (!tocha_find_taps(cx, &rule, compute, grad->device, &taps)) return NULL;
+    if (!tocha_find_taps(cx, &rules[d - 2], compute, grad->device, &taps)) return NULL;
     grad = shared_out(cx, grad, d, sizes[d], &taps);
   }
   return grad ? tocha_to_dtype(cx, grad, dtype, false, false) : NULL;
@@ -209,12 +215,17 @@ static tocha_tensor *blended(tocha_context *cx, tocha_tensor *self, const tocha_
   return tocha_launched(cx, s->kernels->resampling->blend(s, &args)) ? out : NULL;
 }
 
-/* Resizes self, one dimension after the other, the last one first. */
+static bool resizes_at_once(tocha_context *cx, const tocha_tensor *t, const int64_t *size) {
+  int64_t sizes[5] = {t->sizes[0], t->sizes[1]};
+  memcpy(sizes + 2, size, (size_t)(t->ndim - 2) * sizeof *sizes);
+  return tocha_resizes_at_once(cx, t, t->ndim, t->sizes, sizes);
+}
+
+/* Resizes self: all dimensions at once, or one after the other, the last one first. */
 static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, const int64_t *size,
                              bool align_corners, int scale_count, const double *scale,
                              const char *mode) {
   tocha_dtype compute = compute_dtype(self, mode);
-  tocha_tensor *out = tocha_as_dtype(cx, self, compute);
   bool corners = tocha_resamples_by_corners(self, size, mode);
   int rounds = self->dtype == TOCHA_UINT8 && !picks_one(mode)
                    ? TOCHA_UINT8
@@ -228,8 +239,10 @@ static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, const int64_
                                 .align_corners = align_corners,
                                 .scale = scale_of(scale_count, scale, d),
                                 .corners = corners,
+                                .keeps = wide && self->sizes[d + 2] == size[d],
                                 .rounds = rounds};
-  if (corners) out = blended(cx, self, rules);
+  if (!bytes && resizes_at_once(cx, self, size)) return tocha_resized_at_once(cx, self, rules);
+  tocha_tensor *out = corners ? blended(cx, self, rules) : tocha_as_dtype(cx, self, compute);
   for (int d = self->ndim - 3; d >= 0 && out && !corners; d--) {
     tocha_taps taps;
     if ((bytes || wide) && rules[d].in == rules[d].out) continue; /* kept as it is, at any scale */

@@ -39,9 +39,16 @@ op "upsample_bilinear" {
 }
 op "_upsample_backward" {
   "(Tensor grad_output, int[] sizes, bool align_corners, float[3]? scale, string mode) -> Tensor",
-  forms = {}, composite = true,
+  forms = {},
+  grad = {grad_output = "_upsample(grad, sizes(grad_output), align_corners, scale, mode)"},
   sample = {{1, 2, 5}, {1, 2, 3}, false, {}, "linear"},
   doc = "The gradient of resampling: what arrives, shared out by the same weights.",
+}
+op "_upsample" {
+  "(Tensor self, int[] sizes, bool align_corners, float[3]? scale, string mode) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{1, 2, 3}, {1, 2, 5}, false, {}, "linear"},
+  doc = "Resampled to these sizes: the gradient of _upsample_backward.",
 }
 op "upsample_nearest1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",

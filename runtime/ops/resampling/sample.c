@@ -224,7 +224,8 @@ tocha_tensor *tocha_op__grid_sampler_image_along(tocha_context *cx, tocha_tensor
     if (!rows || !kernels || !set_grids(cx, grid, tangent, &args)) return NULL;
     args.image = tocha_bytes(out);
     args.sampled = bytes_of(rows);
-    if (kernels->spread ? !run(cx, grid, kernels->spread, &args) : !spread_by_keys(cx, out, args))
+    bool by_keys = kernels->bring && tocha_deterministic(cx);
+    if (by_keys ? !spread_by_keys(cx, out, args) : !run(cx, grid, kernels->spread, &args))
       return NULL;
   }
   return tocha_as_dtype(cx, out, (tocha_dtype)grad->dtype);

@@ -9,11 +9,14 @@
 enum { TOCHA_SAMPLE_TAPS = 4, TOCHA_SAMPLE_POINTS = 64 };
 
 #ifdef __cplusplus
+/* The remainder of x / y. A GPU's fmod would need a stack in memory. */
+#define TOCHA_SAMPLE_REST(x, y, quotient) fma(-(quotient), y, x)
 #define TOCHA_OF_T template <class T> TOCHA_DEVICE
 #define TOCHA_TAPS tocha_sample_taps<T>
 #define TOCHA_POINTS tocha_sample_points<T>
 template <class T>
 #else
+#define TOCHA_SAMPLE_REST(x, y, quotient) TOCHA_SCALAR_MATH2(fmod, x, y)
 #define TOCHA_OF_T
 #define TOCHA_TAPS struct tocha_sample_taps
 #define TOCHA_POINTS struct tocha_sample_points
@@ -44,9 +47,9 @@ TOCHA_OF_T static inline T tocha_sample_reflected(T x, int64_t low, int64_t high
   T lowest = (T)low / 2, span = (T)(high - low) / 2;
   bool below = x < lowest;
   T from = below ? lowest - x : x - lowest;
-  T extra = TOCHA_SCALAR_MATH2(fmod, from, span);
   T flips = TOCHA_SCALAR_MATH(floor, from / span);
-  bool even = TOCHA_SCALAR_MATH2(fmod, flips, (T)2) == 0;
+  T extra = TOCHA_SAMPLE_REST(from, span, flips);
+  bool even = TOCHA_SAMPLE_REST(flips, (T)2, TOCHA_SCALAR_MATH(floor, flips / 2)) == 0;
   *sign = below == even ? (T)-1 : (T)1;
   return even ? extra + lowest : span - extra + lowest;
 }

@@ -4,6 +4,7 @@
 #define TOCHA_RESAMPLING_TAPS_H
 
 #include "core/internal.h"
+#include "ops/resampling/kernels.h"
 
 typedef struct tocha_tap_rule {
   const char *mode; /* nearest, nearest-exact, linear, cubic, linear-aa, cubic-aa */
@@ -11,6 +12,7 @@ typedef struct tocha_tap_rule {
   bool align_corners;
   double scale; /* as the caller asked; 0: determined by the sizes */
   bool corners; /* for tocha_blend_args */
+  bool keeps;   /* an antialiased dimension of the same size, whose elements stay as they are */
   int rounds;   /* dtype of rounded weights; uint8: 16-bit whole numbers; NO_DTYPE: not rounded */
 } tocha_tap_rule;
 
@@ -20,6 +22,9 @@ typedef struct tocha_taps {
   int count;
   tocha_tensor *positions, *weights; /* weights: NULL if all are 1 */
 } tocha_taps;
+
+/* Returns the rule as kernels take it. single: computed in float32. */
+tocha_axis tocha_axis_of(const tocha_tap_rule *rule, bool single);
 
 /* Finds the taps on `device`. Weights, if there are any, have dtype (float32 or float64); for uint8
  * they have float64 if sums need it. */

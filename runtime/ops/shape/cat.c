@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "dispatch/float8.h"
 #include "ops/shape/kernels.h"
 #include "tensor/copy.h"
 #include "shape/implementations.h"
@@ -17,11 +18,16 @@
 enum { LEGACY = -1 }; /* the length of such a tensor */
 static bool is_legacy_empty(const tocha_tensor *t) { return t->ndim == 1 && t->sizes[0] == 0; }
 
-static tocha_dtype joined_type(int count, tocha_tensor *const *tensors) {
-  tocha_dtype type = TOCHA_NO_DTYPE;
-  for (int i = 0; i < count; i++)
-    type =
-        type == TOCHA_NO_DTYPE ? tensors[i]->dtype : tocha_promote_types(type, tensors[i]->dtype);
+/* Returns the common dtype of one or more tensors, or TOCHA_NO_DTYPE with an error. */
+static tocha_dtype joined_type(tocha_context *cx, int count, tocha_tensor *const *tensors) {
+  tocha_dtype type = tensors[0]->dtype;
+  for (int i = 1; i < count; i++) {
+    tocha_dtype before = type;
+    type = tocha_promote_types(before, tensors[i]->dtype);
+    if (type != TOCHA_NO_DTYPE) continue;
+    tocha_refuse_float8_promotion(cx, before, tensors[i]->dtype);
+    return type;
+  }
   return type;
 }
 
@@ -121,7 +127,8 @@ static bool add_part(tocha_context *cx, cat_call *c, tocha_tensor *t, int64_t at
 static tocha_tensor *new_output(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                 const tocha_tensor *first, const int64_t *sizes) {
   int64_t strides[4];
-  tocha_dtype dtype = joined_type(count, tensors);
+  tocha_dtype dtype = joined_type(cx, count, tensors);
+  if (dtype == TOCHA_NO_DTYPE) return NULL;
   bool last = first->ndim == 4;
   for (int i = 0; last && i < count; i++)
     last = tensors[i]->ndim == 4 && tocha_is_channels_last(tensors[i]);
@@ -205,7 +212,8 @@ tocha_tensor *tocha_op_stack(tocha_context *cx, int tensors_count, tocha_tensor 
   for (int i = 0, from = 0; i < n; i++) sizes[i] = i == dim ? tensors_count : first->sizes[from++];
   tocha_device device = first->device; /* CPU numbers may be joined with a device's tensors */
   for (int i = 1; i < tensors_count && device.type == TOCHA_CPU; i++) device = tensors[i]->device;
-  tocha_tensor *out = tocha_new(cx, n, sizes, joined_type(tensors_count, tensors), device);
+  tocha_dtype dtype = joined_type(cx, tensors_count, tensors);
+  tocha_tensor *out = dtype == TOCHA_NO_DTYPE ? NULL : tocha_new(cx, n, sizes, dtype, device);
   if (!out || !tocha_has_elements(out)) return out;
   if (!begin_cat(cx, &c, out, dim)) return NULL;
   for (int i = 0, to = 0; i < n; i++)

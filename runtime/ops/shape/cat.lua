@@ -2,6 +2,7 @@
 
 op "cat_parts" {
   "(Tensor[] tensors, dim dim, int[] lengths) -> Tensor",
+  float8 = true,
   forms = {},
   backward = "tocha_cat_backward", differentiable = {"tensors"},
   sample = {{{2, 3}, {1, 3}}, 0, {2, 1}},

@@ -9,6 +9,7 @@ op "diagflat" {
 }
 op "_block_diag" {
   "(Tensor[] tensors, int[] rows, int[] columns) -> Tensor",
+  float8 = true,
   forms = {},
   backward = "tocha_block_diag_backward", differentiable = {"tensors"},
   sample = {{{2, 3}, {1, 2}}, {2, 1}, {3, 2}},

@@ -42,10 +42,30 @@ typedef struct tocha_pick_args {
   int64_t bytes; /* of an item: 1, 2, 4 or 8 */
 } tocha_pick_args;
 
+enum { TOCHA_PAD_REFLECT, TOCHA_PAD_REPLICATE, TOCHA_PAD_CIRCULAR };
+
+/* A padded dimension. before: places before its elements; negative if elements are left out.
+ * Circular: `period` elements from `first` on repeat. */
+typedef struct tocha_pad_axis {
+  int64_t in, out, before, first, period;
+} tocha_pad_axis;
+
+/* The arguments of padding: in (planes, axes' in) to out (planes, axes' out), row-major, of any
+ * dtype. Missing dimensions come first and have size 1. */
+typedef struct tocha_pad_args {
+  const void *in;
+  void *out;
+  int64_t planes, mode, dtype;
+  tocha_pad_axis axes[3];
+} tocha_pad_args;
+
 typedef struct tocha_shape_kernels {
   bool (*cat)(tocha_stream *stream, const tocha_cat_args *args);
   bool (*repeat_positions)(tocha_stream *stream, const tocha_repeat_positions_args *args);
-  bool (*pick)(tocha_stream *stream, const tocha_pick_args *args);
+  bool (*pick)(tocha_stream *stream, const tocha_pick_args *args); /* NULL: pad does it */
+  bool (*pad)(tocha_stream *stream, const tocha_pad_args *args);   /* NULL: pick does it */
+  /* Writes the gradient (planes, axes' in), of a floating dtype, from that of (planes, axes' out) in `in`. */
+  bool (*pad_backward)(tocha_stream *stream, const tocha_pad_args *args);
 } tocha_shape_kernels;
 
 #ifdef __cplusplus

@@ -25,6 +25,7 @@ op "pad" {
 }
 op "_pad_circular" {
   "(Tensor self, int[] pad) -> Tensor",
+  float8 = true,
   forms = {}, implementation = "tocha_op__pad_circular",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'circular')"},
   sample = {{1, 2, 3}, {2, 1}},
@@ -32,7 +33,8 @@ op "_pad_circular" {
 }
 op "_pad_backward" {
   "(Tensor grad_output, int[] sizes, int[] pad, string mode) -> Tensor",
-  forms = {}, composite = true, rounds = "steps",
+  forms = {}, rounds = "steps",
+  grad = {grad_output = "pad(grad, pad, mode, nil)"},
   sample = {{1, 2, 6}, {1, 2, 3}, {2, 1}, "reflect"},
   doc = "The gradient of padding: what arrives at copies of an element is added up.",
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "device/devices.h"
-#include "ops/shape/kernels.h"
+#include "ops/shape/pad_formula.h"
 #include "ops/shape/pad_modes.h"
 #include "shape/implementations.h"
 #include "tensor/geometry.h"
@@ -19,30 +19,32 @@
 #include "tocha/ops/replication_pad2d.h"
 #include "tocha/ops/replication_pad3d.h"
 
-/* Returns the index in 0..n of the element at place i of the padded dimension. For circular
- * padding, the period is the part of the dimension that negative padding leaves. */
-static int64_t shown_at(const char *mode, int64_t i, int64_t n, const int64_t *sides) {
-  if (mode[2] == 'f') { /* reflect */
-    if (i < 0) i = -i;
-    return i >= n ? 2 * (n - 1) - i : i;
-  }
-  if (mode[0] == 'c') {
-    int64_t first = sides[0] < 0 ? -sides[0] : 0;
-    int64_t period = n - first + (sides[1] < 0 ? sides[1] : 0);
-    return first + (((i - first) % period) + period) % period;
-  }
-  return i < 0 ? 0 : i >= n ? n - 1 : i;
+static int64_t mode_of(const char *name) {
+  return name[0] == 'c'   ? TOCHA_PAD_CIRCULAR
+         : name[2] == 'f' ? TOCHA_PAD_REFLECT
+                          : TOCHA_PAD_REPLICATE;
+}
+
+/* Returns a dimension of n elements. For circular padding, the period is the part that negative
+ * padding leaves. */
+static tocha_pad_axis axis_of(int64_t n, const int64_t *sides) {
+  int64_t first = sides[0] < 0 ? -sides[0] : 0;
+  return (tocha_pad_axis){.in = n,
+                          .out = n + sides[0] + sides[1],
+                          .before = sides[0],
+                          .first = first,
+                          .period = n - first + (sides[1] < 0 ? sides[1] : 0)};
 }
 
 /* Returns the source positions of a padded dimension of n elements, on the device. */
 static tocha_tensor *positions(tocha_context *cx, const char *mode, int64_t n, const int64_t *sides,
                                tocha_device device) {
-  int64_t length = n + sides[0] + sides[1];
+  tocha_pad_axis axis = axis_of(n, sides);
   tocha_device cpu = {TOCHA_CPU, 0};
-  tocha_tensor *t = tocha_new(cx, 1, &length, TOCHA_INT64, cpu);
+  tocha_tensor *t = tocha_new(cx, 1, &axis.out, TOCHA_INT64, cpu);
   if (!t) return NULL;
   int64_t *at = (int64_t *)tocha_bytes(t);
-  for (int64_t i = 0; i < length; i++) at[i] = shown_at(mode, i - sides[0], n, sides);
+  for (int64_t i = 0; i < axis.out; i++) at[i] = tocha_pad_source(mode_of(mode), &axis, i);
   return tocha_as_device(cx, t, device);
 }
 
@@ -65,12 +67,24 @@ tocha_tensor *tocha_padded_places(tocha_context *cx, const char *mode, const int
     at[r] = 0;
     for (int i = first; i < padded; i++) {
       int d = ndim - 1 - i;
-      int64_t here = rest % padded_sizes[d] - pad[2 * i];
-      at[r] += step * shown_at(mode, here, sizes[d], pad + 2 * i);
+      tocha_pad_axis axis = axis_of(sizes[d], pad + 2 * i);
+      at[r] += step * tocha_pad_source(mode_of(mode), &axis, rest % padded_sizes[d]);
       rest /= padded_sizes[d], step *= sizes[d];
     }
   }
   return tocha_as_device(cx, t, device);
+}
+
+/* Returns the arguments for a tensor of these sizes, with the padding of its last dimensions. */
+static tocha_pad_args pad_args_of(const tocha_tensor *t, int ndim, const int64_t *sizes, int padded,
+                                  const int64_t *pad, const char *mode) {
+  const tocha_pad_axis single = {1, 1, 0, 0, 1};
+  tocha_pad_args args = {.planes = product(sizes, ndim - padded),
+                         .mode = mode_of(mode),
+                         .dtype = t->dtype,
+                         .axes = {single, single, single}};
+  for (int i = 0; i < padded; i++) args.axes[2 - i] = axis_of(sizes[ndim - 1 - i], pad + 2 * i);
+  return args;
 }
 
 static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count, const int64_t *pad,
@@ -83,10 +97,17 @@ static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count,
   tocha_tensor *out = tocha_new(cx, self->ndim, sizes, (tocha_dtype)self->dtype, self->device);
   if (!in || !out) return NULL;
   if (!tocha_has_elements(out)) return out;
+  tocha_stream *s = tocha_stream_of(cx, self->device);
+  if (s && s->kernels->shape->pad && padded <= 3) {
+    tocha_pad_args args = pad_args_of(self, self->ndim, self->sizes, padded, pad, mode);
+    args.in = tocha_bytes(in);
+    args.out = tocha_bytes(out);
+    if (!tocha_launched(cx, s->kernels->shape->pad(s, &args))) return NULL;
+    return strcmp(mode, "circular") == 0 ? out : tocha_in_format_of(cx, out, self);
+  }
   tocha_tensor *column = positions(cx, mode, self->sizes[last], pad, self->device);
   tocha_tensor *row =
       tocha_padded_places(cx, mode, sizes, self->sizes, self->ndim, 1, padded, pad, self->device);
-  tocha_stream *s = tocha_stream_of(cx, self->device);
   if (!column || !row || !s) return NULL;
   tocha_pick_args args = {.in = tocha_bytes(in),
                           .out = tocha_bytes(out),
@@ -102,10 +123,32 @@ static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count,
   return strcmp(mode, "circular") == 0 ? out : tocha_in_format_of(cx, out, self);
 }
 
+/* Returns the gradient by one kernel. */
+static tocha_tensor *gathered(tocha_context *cx, tocha_tensor *grad, int ndim, const int64_t *sizes,
+                              int padded, const int64_t *pad, const char *mode) {
+  tocha_tensor *in = tocha_as_rows(cx, grad, (tocha_dtype)grad->dtype);
+  tocha_tensor *out = tocha_new(cx, ndim, sizes, (tocha_dtype)grad->dtype, grad->device);
+  if (!in || !out || !tocha_has_elements(out)) return in ? out : NULL;
+  tocha_stream *s = tocha_stream_of(cx, grad->device);
+  if (!s) return NULL;
+  tocha_pad_args args = pad_args_of(grad, ndim, sizes, padded, pad, mode);
+  args.in = tocha_bytes(in);
+  args.out = tocha_bytes(out);
+  return tocha_launched(cx, s->kernels->shape->pad_backward(s, &args)) ? out : NULL;
+}
+
+static bool gathers(tocha_context *cx, const tocha_tensor *grad, int padded) {
+  tocha_stream *s = grad->device.type == TOCHA_META ? NULL : tocha_stream_of(cx, grad->device);
+  return s && s->kernels->shape->pad_backward && padded <= 3 &&
+         tocha_dtype_is_floating((tocha_dtype)grad->dtype);
+}
+
 tocha_tensor *tocha_op__pad_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
                                      const int64_t *sizes, int count, const int64_t *pad,
                                      const char *mode) {
   tocha_tensor *grad = grad_output;
+  if (gathers(cx, grad, count / 2))
+    return gathered(cx, grad, sizes_count, sizes, count / 2, pad, mode);
   for (int i = count / 2 - 1; i >= 0 && grad; i--) {
     int d = sizes_count - 1 - i;
     int64_t now[TOCHA_MAX_DIMS];
@@ -204,7 +247,7 @@ PAD(replication_pad3d, 3, "replicate")
 
 tocha_tensor *tocha_op__pad_circular(tocha_context *cx, tocha_tensor *self, int count,
                                      const int64_t *pad) {
-  if (count < 2 || count / 2 > self->ndim)
+  if (count < 2 || count > 6 || count / 2 > self->ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "_pad_circular: %d numbers for %d dimensions", count,
                       self->ndim);
   for (int i = 0; i < count / 2; i++) {

@@ -17,6 +17,7 @@ op "view.dtype" {
 }
 op "unsafe_view" {
   "(Tensor self, size... size) -> Tensor",
+  float8 = true,
   implementation = "view(self, size)",
   forms = {},
   grad = {self = "reshape(grad, sizes(self))"},
@@ -25,6 +26,7 @@ op "unsafe_view" {
 }
 op "view_alias" {
   "(Tensor self) -> Tensor",
+  float8 = true,
   forms = {}, view = true, copy = "alias_copy",
   grad = {self = "grad"},
   doc = "The same view again.",
@@ -290,6 +292,7 @@ op "select" {
 }
 op "select_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, index index) -> Tensor",
+  float8 = true,
   forms = {},
   grad = {grad_output = "select(grad, dim, index)"},
   sample = {{2}, {2, 3}, 1, 2},
@@ -297,6 +300,7 @@ op "select_backward" {
 }
 op "slice" {
   "(Tensor self, dim dim=0, int? start, int? stop, int step=1) -> Tensor",
+  float8 = true,
   forms = {}, view = true, copy = true,
   grad = {self = "slice_backward(grad, sizes(self), dim, start, stop, step)"},
   sample = {{5, 3}, 0, 1, 4, 2},
@@ -304,6 +308,7 @@ op "slice" {
 }
 op "slice_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, int? start, int? stop, int step) -> Tensor",
+  float8 = true,
   forms = {},
   grad = {grad_output = "slice(grad, dim, start, stop, step)"},
   sample = {{2, 3}, {5, 3}, 0, 1, 4, 2},
@@ -331,6 +336,7 @@ op "diagonal" {
 }
 op "diagonal_backward" {
   "(Tensor grad_output, int[] sizes, int offset, dim dim1, dim dim2) -> Tensor",
+  float8 = true,
   forms = {},
   grad = {grad_output = "diagonal(grad, offset, dim1, dim2)"},
   sample = {{3}, {3, 4}, 0, 0, 1},
@@ -367,6 +373,7 @@ op "as_strided_copy" {
 }
 op "as_strided_view" {
   "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
+  float8 = true,
   forms = {}, view = true, copy = {forms = {}},
   grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
   sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
@@ -380,6 +387,7 @@ op "as_strided_" {
 }
 op "as_strided_view_" {
   "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
+  float8 = true,
   forms = {}, writes_self = true, view = true,
   grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
   sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
@@ -555,6 +563,7 @@ op "rot90" {
 }
 op "_as_strided_scatter" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
+  float8 = true,
   forms = {},
   grad = {self = "_as_strided_gather(grad, input_size, input_stride, input_offset, size, stride, offset)"},
   sample = {{2, 2}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
@@ -562,6 +571,7 @@ op "_as_strided_scatter" {
 }
 op "_as_strided_gather" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
+  float8 = true,
   forms = {},
   grad = {self = "_as_strided_scatter(grad, input_size, input_stride, input_offset, size, stride, offset)"},
   sample = {{4}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},

@@ -42,6 +42,21 @@ static void from_bfloat16(char *t, int64_t t_stride, const char *s, int64_t s_st
 static void from_float64(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
   convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT64, 8);
 }
+static void from_float8_e4m3fn(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+  convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E4M3FN, 1);
+}
+static void from_float8_e5m2(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+  convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E5M2, 1);
+}
+static void from_float8_e4m3fnuz(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+  convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E4M3FNUZ, 1);
+}
+static void from_float8_e5m2fnuz(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+  convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E5M2FNUZ, 1);
+}
+static void from_float8_e8m0fnu(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+  convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E8M0FNU, 1);
+}
 
 /* Converts several at a time between float16 and float32. */
 static void from_float16(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
@@ -74,4 +89,9 @@ const tocha_convert_loops TOCHA_LOOPS(convert) = {{
     [TOCHA_BFLOAT16] = from_bfloat16,
     [TOCHA_FLOAT32] = from_float32,
     [TOCHA_FLOAT64] = from_float64,
+    [TOCHA_FLOAT8_E4M3FN] = from_float8_e4m3fn,
+    [TOCHA_FLOAT8_E5M2] = from_float8_e5m2,
+    [TOCHA_FLOAT8_E4M3FNUZ] = from_float8_e4m3fnuz,
+    [TOCHA_FLOAT8_E5M2FNUZ] = from_float8_e5m2fnuz,
+    [TOCHA_FLOAT8_E8M0FNU] = from_float8_e8m0fnu,
 }};

@@ -5,7 +5,21 @@
 #define TOCHA_ELEMENT_H
 
 #include "tensor/loops.h"
+#include "tensor/math/float8.h"
 #include "tensor/math/half.h"
+
+/* T's dtype, if it is a float8 dtype. */
+#if defined(TOCHA_LOOPS_float8_e4m3fn)
+#define TOCHA_LOOPS_FLOAT8 TOCHA_FLOAT8_E4M3FN
+#elif defined(TOCHA_LOOPS_float8_e5m2)
+#define TOCHA_LOOPS_FLOAT8 TOCHA_FLOAT8_E5M2
+#elif defined(TOCHA_LOOPS_float8_e4m3fnuz)
+#define TOCHA_LOOPS_FLOAT8 TOCHA_FLOAT8_E4M3FNUZ
+#elif defined(TOCHA_LOOPS_float8_e5m2fnuz)
+#define TOCHA_LOOPS_FLOAT8 TOCHA_FLOAT8_E5M2FNUZ
+#elif defined(TOCHA_LOOPS_float8_e8m0fnu)
+#define TOCHA_LOOPS_FLOAT8 TOCHA_FLOAT8_E8M0FNU
+#endif
 
 /* Truncates a float to an integer as x86 does; C leaves conversions out of range undefined.
  * Floats are compared as floats, because as doubles they would fill two vectors. */
@@ -34,6 +48,10 @@ static inline T element_of_double(double x) { return tocha_float_to_half((float)
 static inline T element_of_integer(int64_t x) { return tocha_float_to_bfloat16((float)x); }
 static inline T element_of_float(float x) { return tocha_float_to_bfloat16(x); }
 static inline T element_of_double(double x) { return tocha_float_to_bfloat16((float)x); }
+#elif defined(TOCHA_LOOPS_FLOAT8)
+static inline T element_of_float(float x) { return tocha_float_to_float8(x, TOCHA_LOOPS_FLOAT8); }
+static inline T element_of_integer(int64_t x) { return element_of_float((float)x); }
+static inline T element_of_double(double x) { return element_of_float((float)x); }
 #elif defined(TOCHA_LOOPS_float32) || defined(TOCHA_LOOPS_float64)
 static inline T element_of_integer(int64_t x) { return (T)x; }
 static inline T element_of_float(float x) { return (T)x; }
@@ -62,6 +80,10 @@ static inline T element_of_value(value x) { return element_of_float(x); }
 #elif defined(TOCHA_LOOPS_bfloat16)
 typedef float value;
 static inline value value_of(T x) { return tocha_bfloat16_to_float(x); }
+static inline T element_of_value(value x) { return element_of_float(x); }
+#elif defined(TOCHA_LOOPS_FLOAT8)
+typedef float value;
+static inline value value_of(T x) { return tocha_float8_to_float(x, TOCHA_LOOPS_FLOAT8); }
 static inline T element_of_value(value x) { return element_of_float(x); }
 #elif defined(TOCHA_LOOPS_float32) || defined(TOCHA_LOOPS_float64)
 typedef T value;
@@ -95,6 +117,12 @@ static inline __attribute__((always_inline)) T element_from(const char *p, tocha
     return element_of_float(tocha_bfloat16_to_float(*(const uint16_t *)(const void *)p));
   case TOCHA_FLOAT32:
     return element_of_float(*(const float *)(const void *)p);
+  case TOCHA_FLOAT8_E4M3FN:
+  case TOCHA_FLOAT8_E5M2:
+  case TOCHA_FLOAT8_E4M3FNUZ:
+  case TOCHA_FLOAT8_E5M2FNUZ:
+  case TOCHA_FLOAT8_E8M0FNU:
+    return element_of_float(tocha_float8_to_float(*(const uint8_t *)p, from));
   default:
     return element_of_double(*(const double *)(const void *)p);
   }

@@ -66,6 +66,64 @@ function cases.scatter_add()
   return function() return x:scatter_add(1, index, x) end
 end
 
+-- Returns a call of a module of the GPU with an input of these sizes.
+local function call(module, ...)
+  local net, x = module:cuda(), ones{...}
+  return function() return net(x) end
+end
+
+function cases.conv2d_module() return call(nn.Conv2d(4, 8, 3), 2, 4, 10, 10) end
+function cases.batch_norm_module() return call(nn.BatchNorm2d(4), 8, 4, 10, 10) end
+function cases.layer_norm_module() return call(nn.LayerNorm(100), 64, 100) end
+function cases.max_pool_module() return call(nn.MaxPool2d(2), 2, 4, 10, 10) end
+
+function cases.embedding_module()
+  local net, index = nn.Embedding(10, 16):cuda(), torch.zeros({4, 5}, {dtype = torch.int64, device = "cuda"})
+  return function() return net(index) end
+end
+
+-- Returns a call of a module's self attention.
+local function self_attention(batch_first, keywords)
+  local net, x = nn.MultiheadAttention(32, 4, {batch_first = batch_first}):cuda(), ones{4, 10, 32}
+  return function() return net(x, x, x, keywords) end
+end
+
+function cases.multihead() return self_attention(false, {need_weights = false}) end
+function cases.multihead_batch_first() return self_attention(true, {need_weights = false}) end
+function cases.multihead_weights() return self_attention(false, {need_weights = true}) end
+
+function cases.encoder_layer()
+  return call(nn.TransformerEncoderLayer{32, 4, 64, batch_first = true}:eval(), 4, 10, 32)
+end
+
+-- One token through 12 layers of a language model in bfloat16, 768 wide with 12 heads, beside 64 tokens before it.
+function cases.decode()
+  local width, heads, layers, before = 768, 12, {}, 64
+  local where = {dtype = torch.bfloat16, device = "cuda"}
+  for i = 1, 12 do
+    layers[i] = {
+      norm1 = nn.LayerNorm(width, where), norm2 = nn.LayerNorm(width, where),
+      qkv = nn.Linear(width, 3 * width, where), out = nn.Linear(width, width, where),
+      up = nn.Linear(width, 4 * width, where), down = nn.Linear(4 * width, width, where),
+      keys = torch.zeros({1, heads, 128, width // heads}, where), values = torch.zeros({1, heads, 128, width // heads}, where),
+    }
+  end
+  local token, position = torch.ones({1, 1, width}, where), torch.tensor({before}, {device = "cuda"})
+  local function step()
+    local x = token
+    for _, l in ipairs(layers) do
+      local q, k, v = table.unpack(l.qkv(l.norm1(x)):view(1, 1, 3, heads, width // heads):transpose(1, 3):unbind(2))
+      l.keys:index_copy_(2, position, k)
+      l.values:index_copy_(2, position, v)
+      local seen = F.scaled_dot_product_attention(q, l.keys:narrow(2, 0, before + 1), l.values:narrow(2, 0, before + 1))
+      x = x + l.out(seen:transpose(1, 2):reshape(1, 1, width))
+      x = x + l.down(F.gelu(l.up(l.norm2(x))))
+    end
+    return x
+  end
+  return function() return torch.no_grad(step) end
+end
+
 function cases.train()
   local net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)):cuda()
   local optimizer = torch.optim.Adam(net:parameters())
@@ -76,6 +134,37 @@ function cases.train()
     loss:backward()
     optimizer:step()
   end
+end
+
+-- Returns a function that replays what `step` does.
+local function replayed(step)
+  local side = torch.cuda.Stream()
+  torch.cuda.stream(side, function()
+    for _ = 1, 3 do step() end
+  end)
+  local graph = torch.cuda.CUDAGraph()
+  torch.cuda.graph(graph, step)
+  return function() graph:replay() end
+end
+
+function cases.replay()
+  local net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Dropout(0.1), nn.Linear(512, 10)):cuda()
+  local optimizer = torch.optim.Adam(net:parameters(), {capturable = true})
+  local x, labels = ones{64, 784}, torch.zeros({64}, {dtype = torch.int64, device = "cuda"})
+  return replayed(function()
+    local loss = F.cross_entropy(net(x), labels)
+    optimizer:zero_grad()
+    loss:backward()
+    optimizer:step()
+  end)
+end
+
+-- One token through twelve layers.
+function cases.decode()
+  local layer = nn.TransformerEncoderLayer(96, 4, {dim_feedforward = 384, batch_first = true, dropout = 0.0})
+  local net = nn.TransformerEncoder(layer, 12):cuda():eval()
+  local x = ones{1, 1, 96}
+  return replayed(function() torch.no_grad(function() return net(x) end) end)
 end
 
 local run = cases[arg[1]]()

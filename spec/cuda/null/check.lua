@@ -35,7 +35,7 @@ local function cost(limit)
   local got = {instructions = (more - instructions) // (2 * rounds), launches = 0, calls = 0}
   for called, n in pairs(more_calls) do
     local each = (n - (calls[called] or 0)) / (2 * rounds)
-    local kind = called == "launch" and "launches" or "calls"
+    local kind = (called == "launch" or called == "cudaGraphLaunch") and "launches" or "calls"
     got[kind] = got[kind] + each
   end
   return got

@@ -1,6 +1,7 @@
 /* cublas.c: cuBLAS and cuBLASLt that do nothing (runtime.cpp); one file for both libraries. At its end the
- * program appends to the file that NULL_CUBLAS_COUNTS names, for each type of operands, a line
- * `product type products few gflop`: few, how many of them are too small for all processors of an H100. */
+ * program appends to the file that NULL_CUBLAS_COUNTS names, for each type of operands (float32 in
+ * TensorFloat-32 counts as a type, tf32), a line `product type products few gflop`: few, how many of them
+ * are too small for all processors of an H100. */
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
@@ -10,17 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPES = 16, PROCESSORS = 132, TILE = 128 };
+enum { TF32 = 31, TYPES = 32, PROCESSORS = 132, TILE = 128 };
 
 static int object; /* what handles point to */
 
 static struct {
   long long products, few;
   double gflop;
-} counts[TYPES]; /* by cudaDataType */
+} counts[TYPES]; /* by cudaDataType, or TF32 */
 
-static void count(cudaDataType type, double m, double n, double k, double batch) {
-  if ((int)type < 0 || (int)type >= TYPES) return;
+static void count(int type, cublasComputeType_t compute, double m, double n, double k,
+                  double batch) {
+  if (compute == CUBLAS_COMPUTE_32F_FAST_TF32) type = TF32;
+  if (type < 0 || type >= TYPES) return;
   long long tiles = (long long)((m + TILE - 1) / TILE) * (long long)((n + TILE - 1) / TILE);
   counts[type].products++;
   counts[type].few += (double)tiles * batch < PROCESSORS;
@@ -28,11 +31,15 @@ static void count(cudaDataType type, double m, double n, double k, double batch)
 }
 
 static const char *name_of(int type) {
-  return type == CUDA_R_32F    ? "float32"
-         : type == CUDA_R_64F  ? "float64"
-         : type == CUDA_R_16F  ? "float16"
-         : type == CUDA_R_16BF ? "bfloat16"
-                               : "other";
+  return type == CUDA_R_32F       ? "float32"
+         : type == CUDA_R_64F     ? "float64"
+         : type == CUDA_R_16F     ? "float16"
+         : type == CUDA_R_16BF    ? "bfloat16"
+         : type == CUDA_R_8I      ? "int8"
+         : type == CUDA_R_8F_E4M3 ? "float8_e4m3"
+         : type == CUDA_R_8F_E5M2 ? "float8_e5m2"
+         : type == TF32           ? "tf32"
+                                  : "other";
 }
 
 __attribute__((destructor)) static void report(void) {
@@ -52,9 +59,14 @@ typedef struct matrix {
   double rows, columns, batch;
 } matrix;
 typedef struct product {
+  cublasComputeType_t compute;
   bool transposes;
 } product;
 
+cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value) {
+  *value = type == MAJOR_VERSION ? 13 : 0;
+  return CUBLAS_STATUS_SUCCESS;
+}
 cublasStatus_t cublasCreate(cublasHandle_t *handle) {
   *handle = (cublasHandle_t)&object;
   return CUBLAS_STATUS_SUCCESS;
@@ -75,7 +87,7 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasO
                             int lda, const void *b, cudaDataType bt, int ldb, const void *beta,
                             void *c, cudaDataType ct, int ldc, cublasComputeType_t compute,
                             cublasGemmAlgo_t algorithm) {
-  count(at, m, n, k, 1);
+  count(at, compute, m, n, k, 1);
   (void)handle, (void)ta, (void)tb, (void)alpha, (void)a;
   (void)lda, (void)b, (void)bt, (void)ldb, (void)beta, (void)c, (void)ct, (void)ldc;
   (void)compute, (void)algorithm;
@@ -88,7 +100,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           int ldb, long long int bs, const void *beta, void *c,
                                           cudaDataType ct, int ldc, long long int cs, int batch,
                                           cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
-  count(at, m, n, k, batch);
+  count(at, compute, m, n, k, batch);
   (void)handle, (void)ta, (void)tb, (void)alpha, (void)a;
   (void)lda, (void)as, (void)b, (void)bt, (void)ldb, (void)bs, (void)beta, (void)c, (void)ct;
   (void)ldc, (void)cs, (void)compute, (void)algorithm;
@@ -104,8 +116,11 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
 }
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
                                         cudaDataType_t scale) {
-  *desc = calloc(1, sizeof(product));
-  return (void)compute, (void)scale, *desc ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
+  product *made = calloc(1, sizeof *made);
+  if (!made) return CUBLAS_STATUS_ALLOC_FAILED;
+  made->compute = compute;
+  *desc = (cublasLtMatmulDesc_t)made;
+  return (void)scale, CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
   return free(desc), CUBLAS_STATUS_SUCCESS;
@@ -158,8 +173,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
                               const cublasLtMatmulAlgo_t *algorithm, void *workspace, size_t bytes,
                               cudaStream_t stream) {
   const matrix *left = (const matrix *)al, *out = (const matrix *)dl;
-  bool transposes = ((const product *)desc)->transposes;
-  count(left->type, out->rows, out->columns, transposes ? left->rows : left->columns, out->batch);
+  const product *p = (const product *)desc;
+  count(left->type, p->compute, out->rows, out->columns, p->transposes ? left->rows : left->columns,
+        out->batch);
   (void)handle, (void)alpha, (void)a, (void)b, (void)bl, (void)beta, (void)c;
   (void)cl, (void)d, (void)algorithm, (void)workspace, (void)bytes, (void)stream;
   return CUBLAS_STATUS_SUCCESS;

@@ -111,6 +111,11 @@ NOTHING(cudaStreamDestroy, (cudaStream_t))
 NOTHING(cudaStreamQuery, (cudaStream_t))
 NOTHING(cudaStreamSynchronize, (cudaStream_t))
 NOTHING(cudaStreamWaitEvent, (cudaStream_t, cudaEvent_t, unsigned))
+NOTHING(cudaGraphDebugDotPrint, (cudaGraph_t, const char *, unsigned))
+NOTHING(cudaGraphDestroy, (cudaGraph_t))
+NOTHING(cudaGraphExecDestroy, (cudaGraphExec_t))
+NOTHING(cudaGraphLaunch, (cudaGraphExec_t, cudaStream_t))
+NOTHING(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode *))
 
 const char *cudaGetErrorString(cudaError_t) { return "no error"; }
 
@@ -123,6 +128,36 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) {
   static Count count("cudaEventCreateWithFlags");
   *event = reinterpret_cast<cudaEvent_t>(&count);
   return counted(count);
+}
+
+/* One stream may be capturing. What is launched there is counted as if it ran. */
+static cudaStream_t capturing = nullptr;
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  capturing = stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *graph) {
+  capturing = nullptr;
+  *graph = reinterpret_cast<cudaGraph_t>(&capturing);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
+  static Count count("cudaStreamIsCapturing");
+  *status = stream == capturing ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return counted(count);
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t *, size_t *count) {
+  *count = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t, unsigned long long) {
+  *exec = reinterpret_cast<cudaGraphExec_t>(&capturing);
+  return cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t) {
@@ -170,6 +205,11 @@ cudaError_t cudaHostAlloc(void **data, size_t bytes, unsigned) {
   return *data ? counted(count) : cudaErrorMemoryAllocation;
 }
 
+cudaError_t cudaHostRegister(void *, size_t, unsigned) { return cudaSuccess; }
+cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
+
 cudaError_t cudaFreeHost(void *data) {
   free(data);
   return cudaSuccess;
@@ -198,6 +238,11 @@ cudaError_t cudaMemcpyAsync(void *to, const void *, size_t bytes, cudaMemcpyKind
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned, int) {
   static Count count("cudaStreamCreateWithPriority");
   *stream = reinterpret_cast<cudaStream_t>(&count);
+  return counted(count);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int) {
+  static Count count("cudaFuncSetAttribute");
   return counted(count);
 }
 

@@ -70,6 +70,8 @@ for file, rows in pairs(limits) do
     end
     check(title, "registers", resources.registers, row.registers, resources.registers <= row.registers)
     check(title, "bytes of stack", resources.stack, row.stack or 0, resources.stack <= (row.stack or 0))
+    local products = of.loops[name].products
+    check(title, "products of tensor cores", products, row.products, row.products and products >= row.products)
     if row.instructions then
       check(title, "instructions a round", loop.instructions, row.instructions, loop.instructions <= row.instructions)
       check(title, "bytes asked for at once", loop.ahead, row.ahead, loop.ahead >= row.ahead)

@@ -1,6 +1,7 @@
 -- limits.lua: for a file of kernels, rows of parts of a kernel's mangled name and what it may take on sm_90: registers; bytes of stack (spills;
 -- none, if not said); and of its main loop the instructions of a round, the bytes of loads under way before the first is used (at least),
--- the narrowest load (16 bytes, if not said). whole: a round is the whole kernel. A row's comment: elements a round.
+-- the narrowest load (16 bytes, if not said); instructions for products of tensor cores in all (at least). whole: a round is the whole
+-- kernel. A row's comment: elements a round.
 return {
   elementwise_activation = {
     {"11elementwise 12Formula_geluEfLi4", registers = 32, instructions = 140, ahead = 16},        -- 4
@@ -47,5 +48,23 @@ return {
     {"15groups_backward IfLi4E", registers = 80},
   },
   scan = {{"12scan_columns 7RunningIfE", registers = 56, instructions = 90, ahead = 64, narrowest = 8}}, -- of float64, 8
+  -- blocks of 128 threads, two on a multiprocessor
+  flash_forward = {
+    {"13flash_forward I8bfloat16Li64ELb0", registers = 255, products = 128},
+    {"13flash_forward I8bfloat16Li64ELb1", registers = 255, products = 128},
+    {"13flash_forward I7float16Li64ELb0", registers = 255, products = 128},
+    {"13flash_forward I8bfloat16Li128ELb0", registers = 255, products = 128},
+    {"13flash_forward I8bfloat16Li128ELb1", registers = 200, products = 64},
+    {"13flash_forward I8bfloat16Li32ELb0", registers = 200, products = 64},
+  },
+  flash_backward = {
+    {"18flash_query_slopes I8bfloat16Li64ELb0", registers = 224, products = 96},
+    {"18flash_query_slopes I8bfloat16Li64ELb1", registers = 248, products = 96},
+    {"18flash_query_slopes I8bfloat16Li128ELb0", registers = 200, products = 96},
+    {"16flash_key_slopes I8bfloat16Li64ELb0", registers = 255, products = 128},
+    {"16flash_key_slopes I8bfloat16Li64ELb1", registers = 224, products = 64},
+    {"16flash_key_slopes I8bfloat16Li128ELb0", registers = 248, products = 128},
+    {"16flash_key_slopes I8bfloat16Li128ELb1", registers = 255, products = 64},
+  },
   index = {{"4moveIjjLi5E", registers = 24, instructions = 125, ahead = 12, narrowest = 4}},
 }

@@ -64,7 +64,7 @@ local function way(kernel, first, last)
   for i = first, last do
     local at, x = best[i], kernel[i]
     if at then
-      local here = {bytes = at.bytes + (x.operation:find "^LDG" and width_of(x.operation) or 0), count = at.count + 1}
+      local here = {bytes = at.bytes + (x.operation:find "^LDG%." and width_of(x.operation) or 0), count = at.count + 1}
       local jumps = x.operation:find "^BRA"
       if jumps then reach(kernel.where[x.target], i, here) end
       if not ((jumps or x.operation:find "^EXIT") and x.guard == "") then reach(i + 1, i, here) end
@@ -84,7 +84,7 @@ local function ahead(kernel, list)
   for _, i in ipairs(list) do
     local x = kernel[i]
     local to, from = x.rest:match "^([^,]*),(.*)$"
-    local loads = x.operation:find "^LDG"
+    local loads = x.operation:find "^LDG%."
     for _, register in ipairs(registers_in(x.operation:find "^ST" and x.rest or from or "")) do
       if pending[register] then
         most = math.max(most, bytes)
@@ -108,7 +108,7 @@ local function loop_of(kernel, first, last)
                 ahead = ahead(kernel, list)}
   for _, i in ipairs(list) do
     local operation = kernel[i].operation
-    if operation:find "^LDG" then
+    if operation:find "^LDG%." then
       local width = width_of(operation)
       loop.loads, loop.loaded, loop.narrowest = loop.loads + 1, loop.loaded + width, math.min(loop.narrowest, width)
     elseif operation:find "^STG" then
@@ -128,12 +128,14 @@ local function end_of(kernel)
   return #kernel
 end
 
--- {name -> list of loops that read global memory, with `whole`: the whole kernel as one round}.
+-- {name -> list of loops that read global memory, with `whole`: the whole kernel as one round, and `products`: the number of
+-- instructions for products of tensor cores}.
 function sass.loops(text)
   local found = {}
   for name, kernel in pairs(read(text)) do
-    local list = {whole = loop_of(kernel, 1, end_of(kernel))}
+    local list = {whole = loop_of(kernel, 1, end_of(kernel)), products = 0}
     for i, x in ipairs(kernel) do
+      if x.operation:find "^HMMA" then list.products = list.products + 1 end
       local first = x.target and kernel.where[x.target]
       if first and first <= i then
         local loop = loop_of(kernel, first, i)

@@ -4,6 +4,7 @@ local torch = ...
 local support = torch._part "support"
 local samplers, collate, draw_seed = torch._part "utils.data.sampler", torch._part "utils.data.collate", torch._part "utils.data.draw_seed"
 local fetch, duck, rows = torch._part "utils.data.fetch", torch._part "utils.data.duck", torch._part "utils.data.rows"
+local pinned = torch._part "utils.data.pin"
 local fail, python = support.fail, support.python
 
 local DataLoader = support.class("DataLoader", nil, "torch.utils.data.dataloader")
@@ -160,20 +161,6 @@ local function pass_over_tensors(self, skipped)
   return pass, begin
 end
 
--- Returns a batch with its tensors, also those in tables, in page-locked memory.
-local function pin(value)
-  if torch.is_tensor(value) then return value.device.type == "cpu" and value:pin_memory() or value end
-  if not support.is_plain(value) then return value end
-  local pinned = {}
-  for key, part in pairs(value) do pinned[key] = pin(part) end
-  return pinned
-end
-
-local function pinned(first, ...)
-  if first == nil or select("#", ...) == 0 then return pin(first) end
-  return pin(first), pinned(...)
-end
-
 local function warn_of_many(workers)
   local maximum = torch._processors()
   if workers <= maximum then return end
@@ -251,6 +238,7 @@ end
 -- is a GPU to copy to), and with workers a function that ends them.
 function DataLoader.start(self)
   local pinning = is_pinned(self)
+  self.pinning = pinning -- by the workers, so that the main thread finds the batches pinned
   local loaded = self.loaded_position
   local position = loaded or {batches = 0, generator = (self.generator or torch.default_generator):get_state()}
   self.loaded_position, self.position = nil, position

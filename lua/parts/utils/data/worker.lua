@@ -77,6 +77,7 @@ local function work(channel)
       current, fetch = pass, nil
       fetch = torch._part "utils.data.fetch".of(task)
     end
+    if task.pinning then return give(channel, pass, number, task.stream, torch._part "utils.data.pin"(fetch(index))) end
     return give(channel, pass, number, task.stream, fetch(index))
   end
   while true do

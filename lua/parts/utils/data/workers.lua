@@ -15,7 +15,8 @@ local unfinished = setmetatable({}, {__mode = "k"})
 -- Starts the loader's workers, which wait for enlist. Returns nil if their threads do not start.
 local function new_crew(loader)
   if next(unfinished) then collectgarbage() end -- loops that were left early
-  local options = {batch_sampler = loader.batch_sampler and true or false, drop_last = loader.drop_last, stream = loader.stream}
+  local options = {batch_sampler = loader.batch_sampler and true or false, drop_last = loader.drop_last, stream = loader.stream,
+    pinning = loader.pinning}
   local count = loader.num_workers
   local pool = torch._workers(count, LABELS, torch.get_default_dtype(), torch.backends.cpu.digits, options, loader.dataset,
     loader.collate_fn, loader.worker_init_fn)

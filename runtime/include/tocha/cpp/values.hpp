@@ -30,9 +30,12 @@ private:
 inline constexpr DType boolean = TOCHA_BOOL, uint8 = TOCHA_UINT8, int8 = TOCHA_INT8,
                        int16 = TOCHA_INT16, int32 = TOCHA_INT32, int64 = TOCHA_INT64,
                        float16 = TOCHA_FLOAT16, bfloat16 = TOCHA_BFLOAT16, float32 = TOCHA_FLOAT32,
-                       float64 = TOCHA_FLOAT64;
+                       float64 = TOCHA_FLOAT64, float8_e4m3fn = TOCHA_FLOAT8_E4M3FN,
+                       float8_e5m2 = TOCHA_FLOAT8_E5M2, float8_e4m3fnuz = TOCHA_FLOAT8_E4M3FNUZ,
+                       float8_e5m2fnuz = TOCHA_FLOAT8_E5M2FNUZ,
+                       float8_e8m0fnu = TOCHA_FLOAT8_E8M0FNU;
 
-/* The dtype whose elements are of a C++ type. float16 and bfloat16 have none. */
+/* The dtype whose elements are of a C++ type. float16, bfloat16 and float8 have none. */
 template <class Element> constexpr DType dtype_of() {
   if constexpr (std::is_same_v<Element, bool>) return TOCHA_BOOL;
   if constexpr (std::is_same_v<Element, float>) return TOCHA_FLOAT32;

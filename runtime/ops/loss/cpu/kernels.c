@@ -103,4 +103,5 @@ static bool nll_loss(tocha_stream *stream, const tocha_nll_args *asked) {
 }
 
 extern const tocha_loss_kernels tocha_cpu_loss;
-const tocha_loss_kernels tocha_cpu_loss = {loss, nll_scratch, nll_loss};
+const tocha_loss_kernels tocha_cpu_loss = {
+    .loss = loss, .nll_scratch = nll_scratch, .nll_loss = nll_loss};

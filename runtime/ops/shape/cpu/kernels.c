@@ -185,4 +185,5 @@ static bool pick(tocha_stream *stream, const tocha_pick_args *args) {
 }
 
 extern const tocha_shape_kernels tocha_cpu_shape;
-const tocha_shape_kernels tocha_cpu_shape = {cat, repeat_positions, pick};
+const tocha_shape_kernels tocha_cpu_shape = {
+    .cat = cat, .repeat_positions = repeat_positions, .pick = pick};

@@ -1,0 +1,107 @@
+/* statistics.cpp: see statistics.h. */
+#include "runtime/statistics.h"
+
+#include "runtime/watch.h"
+
+namespace tocha {
+
+void Statistics::add(tocha_memory_figure figure, bool small, int64_t amount) {
+  tocha_statistic *pools = values.figures[figure];
+  tocha::add(pools[TOCHA_POOL_ALL], amount);
+  tocha::add(pools[small ? TOCHA_POOL_SMALL : TOCHA_POOL_LARGE], amount);
+}
+
+void Statistics::remove(tocha_memory_figure figure, bool small, int64_t amount) {
+  tocha_statistic *pools = values.figures[figure];
+  tocha::remove(pools[TOCHA_POOL_ALL], amount);
+  tocha::remove(pools[small ? TOCHA_POOL_SMALL : TOCHA_POOL_LARGE], amount);
+}
+
+static void tell(const tocha_backend_state *state, tocha_memory_action action, const Block *block,
+                 size_t size) {
+  if (!state->watch || !state->watch->observer) return;
+  tocha_memory_event event = {action, block->stream->device,
+                              reinterpret_cast<uintptr_t>(block->data), size,
+                              block->stream->handle};
+  state->watch->observer(state->watch->user, &event);
+}
+
+static int64_t bytes(const Block *block) { return static_cast<int64_t>(block->size); }
+
+void Statistics::take_segment(const tocha_backend_state *state, const Block *whole) {
+  add(TOCHA_FIGURE_SEGMENT, whole->small, 1);
+  add(TOCHA_FIGURE_RESERVED_BYTES, whole->small, bytes(whole));
+  values.driver_allocations++;
+  if (whole->size >= max_split_size) tocha::add(values.oversize_segments, 1);
+  tell(state, TOCHA_MEMORY_SEGMENT_ALLOC, whole, whole->size);
+}
+
+void Statistics::give_segment(const tocha_backend_state *state, const Block *whole) {
+  remove(TOCHA_FIGURE_SEGMENT, whole->small, 1);
+  remove(TOCHA_FIGURE_RESERVED_BYTES, whole->small, bytes(whole));
+  values.driver_frees++;
+  if (whole->size >= max_split_size) tocha::remove(values.oversize_segments, 1);
+  tell(state, TOCHA_MEMORY_SEGMENT_FREE, whole, whole->size);
+}
+
+void Statistics::allocate(const tocha_backend_state *state, const Block *block) {
+  add(TOCHA_FIGURE_ALLOCATION, block->small, 1);
+  add(TOCHA_FIGURE_ALLOCATED_BYTES, block->small, bytes(block));
+  add(TOCHA_FIGURE_ACTIVE, block->small, 1);
+  add(TOCHA_FIGURE_ACTIVE_BYTES, block->small, bytes(block));
+  add(TOCHA_FIGURE_REQUESTED_BYTES, block->small, static_cast<int64_t>(block->requested));
+  if (block->size >= max_split_size) tocha::add(values.oversize_allocations, 1);
+  tell(state, TOCHA_MEMORY_ALLOC, block, block->requested);
+}
+
+void Statistics::release(const tocha_backend_state *state, const Block *block) {
+  remove(TOCHA_FIGURE_ALLOCATION, block->small, 1);
+  remove(TOCHA_FIGURE_ALLOCATED_BYTES, block->small, bytes(block));
+  if (block->size >= max_split_size) tocha::remove(values.oversize_allocations, 1);
+  tell(state, TOCHA_MEMORY_FREE_REQUESTED, block, block->requested);
+}
+
+void Statistics::settle(const tocha_backend_state *state, const Block *block) {
+  remove(TOCHA_FIGURE_ACTIVE, block->small, 1);
+  remove(TOCHA_FIGURE_ACTIVE_BYTES, block->small, bytes(block));
+  remove(TOCHA_FIGURE_REQUESTED_BYTES, block->small, static_cast<int64_t>(block->requested));
+  tell(state, TOCHA_MEMORY_FREE_COMPLETED, block, block->requested);
+}
+
+void Statistics::split(const Block *block, int count) {
+  if (count > 0) {
+    add(TOCHA_FIGURE_INACTIVE_SPLIT, block->small, 1);
+    add(TOCHA_FIGURE_INACTIVE_SPLIT_BYTES, block->small, bytes(block));
+  } else {
+    remove(TOCHA_FIGURE_INACTIVE_SPLIT, block->small, 1);
+    remove(TOCHA_FIGURE_INACTIVE_SPLIT_BYTES, block->small, bytes(block));
+  }
+}
+
+void Statistics::exhaust(const tocha_backend_state *state, int device, const Stream *stream,
+                         size_t bytes) {
+  values.exhausted++;
+  if (!state->watch || !state->watch->observer) return;
+  size_t free = 0, all = 0;
+  cudaMemGetInfo(&free, &all);
+  tocha_memory_event event = {TOCHA_MEMORY_EXHAUSTED, device, free, bytes, stream->handle};
+  state->watch->observer(state->watch->user, &event);
+}
+
+void Statistics::reset_peaks() {
+  for (auto &pools : values.figures)
+    for (tocha_statistic &s : pools) reset_peak(s);
+  reset_peak(values.oversize_allocations);
+  reset_peak(values.oversize_segments);
+}
+
+void Statistics::reset_sums() {
+  for (auto &pools : values.figures)
+    for (tocha_statistic &s : pools) tocha::reset_sums(s);
+  tocha::reset_sums(values.oversize_allocations);
+  tocha::reset_sums(values.oversize_segments);
+  values.retries = values.exhausted = values.waits_for_all_streams = 0;
+  values.driver_allocations = values.driver_frees = 0;
+}
+
+} // namespace tocha

@@ -1,0 +1,54 @@
+/* statistics.h: counts what a caching allocator does, and tells an observer. */
+#pragma once
+
+#include "runtime/bins.h"
+#include "tocha/device_memory.h"
+
+namespace tocha {
+
+inline void add(tocha_statistic &s, int64_t amount) {
+  s.current += amount;
+  s.allocated += amount;
+  if (s.current > s.peak) s.peak = s.current;
+}
+inline void remove(tocha_statistic &s, int64_t amount) {
+  s.current -= amount;
+  s.freed += amount;
+}
+inline void reset_peak(tocha_statistic &s) { s.peak = s.current; }
+inline void reset_sums(tocha_statistic &s) { s.allocated = s.freed = 0; }
+
+/* The statistics of one device's allocator. `max_split_size`: blocks of at least this size count as
+ * oversized. */
+class Statistics {
+public:
+  tocha_device_statistics values = {};
+  size_t max_split_size = SIZE_MAX;
+
+  /* A segment came from the driver, or goes back to it. */
+  void take_segment(const tocha_backend_state *state, const Block *whole);
+  void give_segment(const tocha_backend_state *state, const Block *whole);
+  /* A block is handed out; its owner releases it; no stream uses it any more. */
+  void allocate(const tocha_backend_state *state, const Block *block);
+  void release(const tocha_backend_state *state, const Block *block);
+  void settle(const tocha_backend_state *state, const Block *block);
+  /* A free block comes into a bin, or leaves it. Only parts of a segment count. */
+  void bin(const Block *block) {
+    if (block->before || block->after) split(block, 1);
+  }
+  void unbin(const Block *block) {
+    if (block->before || block->after) split(block, -1);
+  }
+  /* A request for `bytes` failed. */
+  void exhaust(const tocha_backend_state *state, int device, const Stream *stream, size_t bytes);
+
+  void reset_peaks();
+  void reset_sums();
+
+private:
+  void add(tocha_memory_figure figure, bool small, int64_t amount);
+  void remove(tocha_memory_figure figure, bool small, int64_t amount);
+  void split(const Block *block, int count);
+};
+
+} // namespace tocha

@@ -1,0 +1,587 @@
+-- graphs_spec.lua: CUDA graphs: captures and replays, their memory, random numbers and optimizers, and what a capture forbids.
+local torch = require "torch"
+local gpus = require "gpus"
+local cuda, nn, F, fails = torch.cuda, torch.nn, torch.nn.functional, gpus.fails
+
+local FORBIDDEN = "CUDA error: operation not permitted when stream is capturing"
+
+local function same(expected, got) assert.is_true(torch.equal(expected:cpu(), got:cpu())) end
+
+-- Runs f a few times on a stream of its own, as one does before a capture.
+local function warm_up(f, times)
+  local side = cuda.Stream()
+  cuda.synchronize()
+  cuda.stream(side, function()
+    for _ = 1, times or 2 do f() end
+  end)
+  cuda.synchronize()
+end
+
+-- Returns a graph of what f does, and the results of the capture.
+local function captured(f, options)
+  local graph = cuda.CUDAGraph()
+  return graph, cuda.graph(graph, options or {}, f)
+end
+
+gpus.with_one("graphs", function()
+  it("replay a forward with what the tensors contain now", function()
+    local net = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)):cuda()
+    local x = torch.randn(5, 8, {device = "cuda"})
+    warm_up(function() net(x) end)
+    local graph, y = captured(function() return net(x) end)
+    for _ = 1, 3 do
+      x:copy_(torch.randn(5, 8, {device = "cuda"}))
+      graph:replay()
+      same(net(x), y)
+    end
+    assert.is_truthy(tostring(graph):find "^<torch.cuda.graphs.CUDAGraph object at ")
+  end)
+
+  it("compute nothing while they are captured", function()
+    local x = torch.zeros(4, {device = "cuda"})
+    local graph = captured(function() x:add_(1) end)
+    same(torch.zeros(4), x)
+    graph:replay()
+    graph:replay()
+    same(torch.full({4}, 2), x)
+  end)
+
+  it("are captured by a guard, or by calls", function()
+    local x = torch.ones(3, {device = "cuda"})
+    local graph, before = cuda.CUDAGraph(), cuda.current_stream()
+    local y
+    do
+      local _ <close> = cuda.graph(graph)
+      assert.is_true(cuda.is_current_stream_capturing())
+      assert.are_not.equal(before, cuda.current_stream())
+      y = x * 3
+    end
+    assert.is_false(cuda.is_current_stream_capturing())
+    assert.are.equal(before, cuda.current_stream())
+    graph:replay()
+    same(torch.full({3}, 3), y)
+    local other, side, z = cuda.CUDAGraph(), cuda.Stream()
+    cuda.synchronize()
+    cuda.stream(side, function()
+      other:capture_begin{pool = graph:pool(), capture_error_mode = "thread_local"}
+      z = y + 1
+      other:capture_end()
+    end)
+    graph:replay()
+    other:replay()
+    same(torch.full({3}, 4), z)
+    assert.are.equal(graph:pool(), other:pool())
+  end)
+
+  it("say what is wrong with a call", function()
+    local graph = cuda.CUDAGraph()
+    fails("Called CUDAGraph::replay without a preceding successful capture.", graph.replay, graph)
+    fails("Called CUDAGraph::pool() without a preceding successful capture.", graph.pool, graph)
+    fails("CUDA graphs must be captured on a non-default stream. (However, after capture, it's ok to replay them on the default stream.)",
+      graph.capture_begin, graph)
+    fails("Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, got strict", cuda.graph, graph,
+      {capture_error_mode = "strict"}, function() end)
+    fails("CUDA error: the operation cannot be performed in the present state", graph.capture_end, graph)
+    local x = torch.ones(2, {device = "cuda"})
+    cuda.graph(graph, function() x:add_(1) end)
+    fails("This CUDAGraph instance already owns a captured graph. To capture a new graph, create a new instance.",
+      cuda.graph, graph, function() end)
+    assert.is_false(cuda.is_current_stream_capturing())
+    fails("instantiate() is intended to be called by the user only when keep_graph=true", graph.instantiate, graph)
+    fails("expected a torch.cuda.CUDAGraph, not int", graph.replay, 3)
+    fails("pool must be a handle of graph_pool_handle() or graph:pool(), or a torch.cuda.MemPool", cuda.graph, cuda.CUDAGraph(),
+      {pool = 3}, function() end)
+    graph:reset()
+    cuda.graph(graph, function() x:mul_(2) end)
+    graph:replay()
+    same(torch.full({2}, 2), x)
+  end)
+
+  it("stay beside their executable form if they are asked to", function()
+    local x = torch.zeros(2, {device = "cuda"})
+    local graph = cuda.CUDAGraph{keep_graph = true}
+    cuda.graph(graph, function() x:add_(1) end)
+    graph:instantiate()
+    graph:replay()
+    same(torch.ones(2), x)
+    local path = os.tmpname()
+    graph:debug_dump(path)
+    local file = assert(io.open(path))
+    assert.is_truthy(file:read "a":find "^digraph")
+    file:close()
+    os.remove(path)
+    local debugged = cuda.CUDAGraph()
+    debugged:enable_debug_mode()
+    cuda.graph(debugged, function() x:add_(1) end)
+    debugged:debug_dump(path)
+    os.remove(path)
+    assert.is_false((pcall(captured(function() x:add_(1) end).debug_dump, path)))
+  end)
+
+  it("follow forks and joins of streams", function()
+    local x = torch.ones(100, {device = "cuda"})
+    local side = cuda.Stream()
+    local graph, y = captured(function()
+      local main = cuda.current_stream()
+      local a = x * 2
+      side:wait_stream(main)
+      local b = cuda.stream(side, function() return x * 3 end)
+      local c = a + 1
+      main:wait_event(side:record_event())
+      b:record_stream(main)
+      return b + c
+    end)
+    x:fill_(2)
+    graph:replay()
+    same(torch.full({100}, 11), y)
+    fails("CUDA error: capturing stream has unjoined work", cuda.graph, cuda.CUDAGraph(), function()
+      side:wait_stream(cuda.current_stream())
+      cuda.stream(side, function() return x * 3 end)
+    end)
+    same(torch.full({100}, 6), cuda.stream(side, function()
+      side:wait_stream(cuda.default_stream())
+      local y2 = x * 3
+      cuda.default_stream():wait_stream(side)
+      return y2
+    end))
+  end)
+
+  it("may be replayed on any stream", function()
+    local x = torch.zeros(4, {device = "cuda"})
+    local graph = captured(function() x:add_(1) end)
+    graph:replay()
+    local side = cuda.Stream()
+    side:wait_stream(cuda.current_stream())
+    cuda.stream(side, function() graph:replay() end)
+    cuda.current_stream():wait_stream(side)
+    graph:replay()
+    same(torch.full({4}, 3), x)
+  end)
+
+  it("report an index out of range at the next wait", function()
+    local x, index = torch.arange(4, {device = "cuda"}), torch.tensor({1, 2}, {device = "cuda"})
+    local graph, y = captured(function() return x:index_select(0, index) end)
+    graph:replay()
+    same(torch.tensor{1, 2}, y)
+    index:fill_(9)
+    graph:replay()
+    local ok, problem = pcall(cuda.synchronize)
+    assert.is_false(ok)
+    assert.is_truthy(tostring(problem):find("index 9 is out of bounds", 1, true))
+    index:fill_(3)
+    graph:replay()
+    same(torch.tensor{3, 3}, y)
+  end)
+
+  it("copy from and to pinned memory", function()
+    local source, target = torch.ones(4):pin_memory(), torch.zeros(4):pin_memory()
+    local graph = captured(function()
+      local x = torch.empty(4, {device = "cuda"})
+      x:copy_(source, true)
+      target:copy_(x * 2, true)
+    end)
+    source:fill_(3)
+    graph:replay()
+    cuda.synchronize()
+    same(torch.full({4}, 6), target)
+  end)
+end)
+
+gpus.with_one("a captured step", function()
+  local function make(optimizer_of)
+    torch.manual_seed(1)
+    local net = nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 3)):cuda()
+    local x, y = torch.randn(10, 6):cuda(), torch.randint(0, 3, {10}):cuda()
+    local optimizer = optimizer_of(net:parameters())
+    local function step()
+      optimizer:zero_grad()
+      local loss = F.cross_entropy(net(x), y)
+      loss:backward()
+      optimizer:step()
+      return loss
+    end
+    return net, step, optimizer, x
+  end
+
+  local function weights(net)
+    local out = {}
+    for p in net:parameters() do out[#out + 1] = p:detach():flatten() end
+    return torch.cat(out)
+  end
+
+  for name, options in pairs{SGD = {lr = 0.1}, Adam = {capturable = true}, AdamW = {capturable = true, amsgrad = true},
+      NAdam = {capturable = true}, RAdam = {capturable = true}, Adamax = {capturable = true}, ASGD = {capturable = true, t0 = 2},
+      RMSprop = {capturable = true, momentum = 0.9}, Adadelta = {capturable = true}, Rprop = {capturable = true}} do
+    it("equals eager ones to the digit: " .. name, function()
+      local class = torch.optim[name]
+      local eager, eager_step = make(function(parameters) return class(parameters, options) end)
+      local host = {}
+      for k, v in pairs(options) do host[k] = v end
+      host.capturable = nil
+      local plain, plain_step = make(function(parameters) return class(parameters, host) end)
+      local net, step = make(function(parameters) return class(parameters, options) end)
+      warm_up(step, 3)
+      local graph = captured(step)
+      for _ = 1, 4 do graph:replay() end
+      for _ = 1, 7 do
+        eager_step()
+        plain_step()
+      end
+      same(weights(eager), weights(net))
+      assert.is_true(torch.allclose(weights(plain), weights(net), {rtol = 1e-5, atol = 1e-6}))
+    end)
+  end
+
+  it("has a momentum that was there before", function()
+    local eager, eager_step = make(function(p) return torch.optim.SGD(p, {lr = 0.1, momentum = 0.9}) end)
+    local net, step = make(function(p) return torch.optim.SGD(p, {lr = 0.1, momentum = 0.9}) end)
+    local hint = fails("the first step of SGD is captured: each replay would begin with new states", captured, step)
+    assert.are.equal("make one step before the capture", hint)
+    warm_up(step, 1)
+    local graph = captured(step)
+    graph:replay()
+    eager_step()
+    eager_step()
+    same(weights(eager), weights(net))
+  end)
+
+  it("reads a learning rate on the GPU", function()
+    for _, class in ipairs{"SGD", "Adam"} do
+      local lr = torch.tensor(0.1, {device = "cuda"})
+      local more = class == "Adam" and true or nil
+      local eager, eager_step, optimizer = make(function(p) return torch.optim[class](p, {lr = 0.1, capturable = more}) end)
+      local net, step = make(function(p) return torch.optim[class](p, {lr = lr, capturable = more}) end)
+      warm_up(step, 1)
+      local graph = captured(step)
+      lr:fill_(0.05)
+      graph:replay()
+      eager_step()
+      optimizer.param_groups[1].lr = 0.05
+      eager_step()
+      assert.is_true(torch.allclose(weights(eager), weights(net), {rtol = 1e-6, atol = 1e-7}))
+    end
+  end)
+
+  it("counts on the GPU, in state dicts too", function()
+    local net, step, optimizer = make(function(p) return torch.optim.Adam(p, {capturable = true}) end)
+    warm_up(step, 2)
+    local graph = captured(step)
+    graph:replay()
+    local weight = net[0].weight
+    assert.are.equal("cuda:0", tostring(optimizer.state[weight].step.device))
+    assert.are.equal(3, optimizer.state[weight].step:item())
+    local other = torch.optim.Adam(net:parameters(), {capturable = true})
+    other:load_state_dict(optimizer:state_dict())
+    assert.are.equal("cuda:0", tostring(other.state[weight].step.device))
+    other.param_groups[1].capturable = false
+    other:step()
+    assert.are.equal("cpu", tostring(other.state[weight].step.device))
+    assert.are.equal(4, other.state[weight].step:item())
+  end)
+
+  it("must count on the GPU", function()
+    for _, name in ipairs{"Adam", "RMSprop", "Adagrad"} do
+      local _, step, optimizer, x = make(function(p) return torch.optim[name](p) end)
+      warm_up(step, 1)
+      local hint = fails("Attempting CUDA graph capture of step() for an instance of " .. name ..
+        " but param_groups' capturable is False.", captured, step)
+      assert.is_truthy(hint:find(name == "Adagrad" and "on the host" or "capturable = true", 1, true))
+      same(x, x * 1)
+      optimizer:step()
+    end
+  end)
+end)
+
+gpus.with_one("random numbers of a graph", function()
+  local function draw()
+    local x = torch.rand(7, {device = "cuda"})
+    local n = torch.randn(3, 5, {device = "cuda", dtype = torch.float64})
+    local d = F.dropout(torch.ones(64, {device = "cuda"}), 0.5)
+    local b = torch.bernoulli(torch.full({9}, 0.5, {device = "cuda"}))
+    local m = torch.multinomial(torch.ones(6, {device = "cuda"}), 4, true)
+    local p = torch.randint(0, 100, {5}, {device = "cuda"})
+    return torch.cat{x:double(), n:flatten(), d:double(), b:double(), m:double(), p:double()}
+  end
+
+  it("are those that eager calls draw", function()
+    draw()
+    local graph, drawn = captured(draw)
+    cuda.manual_seed(5)
+    local expected = {draw(), draw(), draw(), draw()}
+    cuda.manual_seed(5)
+    for i = 1, 3 do
+      graph:replay()
+      same(expected[i], drawn)
+    end
+    same(expected[4], draw())
+    cuda.manual_seed(5)
+    same(expected[1], draw())
+    graph:replay()
+    same(expected[2], drawn)
+    local state = cuda.get_rng_state()
+    graph:replay()
+    local third = drawn:clone()
+    cuda.set_rng_state(state)
+    graph:replay()
+    same(third, drawn)
+    same(expected[3], drawn)
+  end)
+
+  it("come from any generator", function()
+    local g = torch.Generator{device = "cuda"}
+    g:manual_seed(3)
+    local graph, x = captured(function() return torch.rand{5, device = "cuda", generator = g} end)
+    graph:register_generator_state(g)
+    graph:replay()
+    local first = x:clone()
+    graph:replay()
+    assert.is_false(torch.equal(first, x))
+    g:manual_seed(3)
+    graph:replay()
+    same(first, x)
+    g = nil
+    collectgarbage()
+    collectgarbage()
+    graph:replay() -- goes on from the position on the card
+    assert.is_false(torch.equal(first, x))
+    fails("a graph draws from generators of GPUs only", graph.register_generator_state, graph, torch.Generator())
+  end)
+end)
+
+gpus.with_one("what a capture forbids", function()
+  local x = torch.ones(4, {device = "cuda"})
+  local cases = {
+    item = function() return x:sum():item() end,
+    synchronize = function() cuda.synchronize() end,
+    to = function() return torch.ones(3):to("cuda") end,
+    nonzero = function() return x:nonzero() end,
+    det = function() return torch.linalg.det(torch.eye(3, {device = "cuda"})) end,
+  }
+  for name, f in pairs(cases) do
+    it("is an error that names it: " .. name, function()
+      local graph = cuda.CUDAGraph()
+      local hint = fails(FORBIDDEN, cuda.graph, graph, f)
+      assert.is_truthy(hint:find("^" .. name .. " needs "), hint)
+      assert.is_false(cuda.is_current_stream_capturing())
+      assert.are.equal(cuda.default_stream(), cuda.current_stream())
+      fails("Called CUDAGraph::replay without a preceding successful capture.", graph.replay, graph)
+      f()
+      local y
+      cuda.graph(graph, function() y = x * 2 end)
+      graph:replay()
+      same(x * 2, y)
+    end)
+  end
+
+  it("ends the capture, also of calls", function()
+    local graph, side = cuda.CUDAGraph(), cuda.Stream()
+    cuda.stream(side, function()
+      graph:capture_begin()
+      local y = x + 1
+      fails(FORBIDDEN, y.cpu, y)
+      assert.is_false(cuda.is_current_stream_capturing())
+      fails("CUDA error: operation failed due to a previous error during capture", graph.capture_end, graph)
+      same(torch.full({4}, 3), x * 3)
+    end)
+    cuda.stream(side, function()
+      graph:capture_begin()
+      fails("a capture is under way: there may be only one at a time", cuda.CUDAGraph().capture_begin, cuda.CUDAGraph())
+      graph:reset()
+      assert.is_false(cuda.is_current_stream_capturing())
+    end)
+  end)
+
+  it("does not count a script's own error", function()
+    local graph = cuda.CUDAGraph()
+    assert.is_false((pcall(cuda.graph, graph, function()
+      x:add_(1)
+      error "mine"
+    end)))
+    same(torch.ones(4), x)
+    fails("Called CUDAGraph::replay without a preceding successful capture.", graph.replay, graph)
+    cuda.graph(graph, function()
+      assert.is_false((pcall(function() return x:matmul(torch.ones(3, {device = "cuda"})) end)))
+      x:add_(1)
+    end)
+    graph:replay()
+    same(torch.full({4}, 2), x)
+    x:fill_(1)
+  end)
+
+  it("does not end it by collecting garbage", function()
+    local graph, y = cuda.CUDAGraph()
+    local side = cuda.Stream()
+    local garbage = {}
+    for i = 1, 20 do garbage[i] = torch.ones(1000, {device = "cuda"}) end
+    for i = 1, 3 do garbage[#garbage + 1] = captured(function() return garbage[i] * 2 end) end
+    garbage[1]:record_stream(side)
+    garbage[#garbage + 1] = torch.ones(10):pin_memory()
+    garbage[#garbage + 1] = cuda.MemPool()
+    garbage[#garbage + 1] = side:record_event()
+    cuda.graph(graph, function()
+      y = x * 2
+      garbage = nil
+      collectgarbage()
+      collectgarbage()
+      y = y + 1
+      cuda.empty_cache()
+    end)
+    graph:replay()
+    same(x * 2 + 1, y)
+  end)
+end)
+
+gpus.with_one("a graph in a loop of a program", function()
+  it("is collected with its memory", function()
+    collectgarbage()
+    collectgarbage()
+    cuda.empty_cache()
+    local before = cuda.memory_reserved()
+    do
+      local x = torch.ones(1 << 20, {device = "cuda"})
+      local graph, y = captured(function() return (x * 2 + 1):relu() end)
+      graph:replay()
+      same(torch.full({4}, 3), y[":4"])
+    end
+    collectgarbage()
+    collectgarbage()
+    cuda.empty_cache()
+    assert.are.equal(before, cuda.memory_reserved())
+  end)
+end)
+
+gpus.with_cache("the memory of a capture", function()
+  it("is a pool's, and used again within it", function()
+    cuda.empty_cache()
+    local x = torch.ones(1 << 20, {device = "cuda"})
+    local start = cuda.memory_reserved()
+    local graph, y = captured(function()
+      local out = x
+      for i = 1, 20 do
+        local more = out * 1.5
+        if i > 1 then out:free() end
+        out = more
+      end
+      return out
+    end)
+    local taken = cuda.memory_reserved() - start
+    assert.is_true(taken <= 22 << 20, taken) -- a segment for two tensors of 4 MiB, and one for the positions of generators
+    local held = cuda.memory_reserved()
+    cuda.empty_cache()
+    assert.are.equal(held, cuda.memory_reserved())
+    local other = torch.full({1 << 20}, 7, {device = "cuda"}) -- takes no memory of the pool
+    graph:replay()
+    same(torch.full({1 << 20}, 7), other)
+    assert.is_true(torch.allclose(y, x * 1.5 ^ 20))
+    local second, z = captured(function() return y + x end, {pool = graph:pool()})
+    graph:replay()
+    second:replay()
+    assert.is_true(torch.allclose(z, y + x))
+    assert.is_false(graph:pool() == captured(function() return x * 2 end):pool())
+    graph:reset()
+    cuda.empty_cache()
+    second:replay() -- its pool is still there
+    assert.is_true(torch.allclose(z, y + x))
+  end)
+
+  it("of a MemPool serves what is allocated in its block", function()
+    local pool = cuda.MemPool()
+    assert.are.equal(1, pool:use_count())
+    assert.is_truthy(tostring(pool.id):find "^%(0, %d+%)$")
+    local a
+    do
+      local _ <close> = cuda.use_mem_pool(pool)
+      assert.are.equal(2, pool:use_count())
+      a = torch.ones(1 << 20, {device = "cuda"})
+    end
+    assert.are.equal(1, pool:use_count())
+    local address = a:data_ptr()
+    a:free()
+    local b = torch.ones(1 << 20, {device = "cuda"})
+    assert.are_not.equal(address, b:data_ptr())
+    cuda.use_mem_pool(pool, function() assert.are.equal(address, torch.ones(1 << 20, {device = "cuda"}):data_ptr()) end)
+    local graph = captured(function() b:add_(1) end, {pool = pool})
+    assert.are.equal(pool.id, graph:pool())
+    assert.are.equal(2, pool:use_count())
+    fails("expected a torch.cuda.CUDAGraph, not NoneType", graph.replay)
+  end)
+end)
+
+gpus.with_one("make_graphed_callables", function()
+  it("gives functions with gradients", function()
+    local w = torch.randn(4, 4, {device = "cuda", requires_grad = true})
+    local function f(a, b) return (a:matmul(b)):tanh(), a * 2 end
+    local sample = {torch.randn(3, 4, {device = "cuda", requires_grad = true}), torch.randn(4, 4, {device = "cuda", requires_grad = true})}
+    local graphed = cuda.make_graphed_callables(f, sample)
+    for _ = 1, 2 do
+      local a = torch.randn(3, 4, {device = "cuda", requires_grad = true})
+      local one, two = graphed(a, w)
+      local grad_a, grad_w = torch.autograd.grad(one:sum() + (two * two):sum(), {a, w})
+      local one2, two2 = f(a, w)
+      local grad_a2, grad_w2 = torch.autograd.grad(one2:sum() + (two2 * two2):sum(), {a, w})
+      assert.is_true(torch.allclose(one, one2))
+      assert.is_true(torch.allclose(grad_a, grad_a2, {atol = 1e-6}))
+      assert.is_true(torch.allclose(grad_w, grad_w2, {atol = 1e-6}))
+    end
+  end)
+
+  it("gives modules that train as before", function()
+    local function make()
+      torch.manual_seed(2)
+      return nn.Sequential(nn.Linear(5, 8), nn.ReLU()):cuda(), nn.Sequential(nn.Linear(8, 2)):cuda()
+    end
+    local a, b = make()
+    local c, d = make()
+    local x = torch.randn(6, 5):cuda()
+    local graphed = cuda.make_graphed_callables({c, d}, {{torch.randn(6, 5):cuda()}, {torch.randn(6, 8, {device = "cuda", requires_grad = true})}})
+    assert.are.equal(c, graphed[1])
+    local first = torch.optim.SGD({{params = a:parameters()}, {params = b:parameters()}}, {lr = 0.1})
+    local second = torch.optim.SGD({{params = c:parameters()}, {params = d:parameters()}}, {lr = 0.1})
+    for _ = 1, 3 do
+      first:zero_grad()
+      b(a(x)):pow(2):mean():backward()
+      first:step()
+      second:zero_grad()
+      d(c(x)):pow(2):mean():backward()
+      second:step()
+    end
+    assert.is_true(torch.allclose(a[0].weight, c[0].weight, {atol = 1e-6}))
+    assert.is_true(torch.allclose(b[0].weight, d[0].weight, {atol = 1e-6}))
+    c:eval()
+    a:eval()
+    assert.is_true(torch.allclose(a(x[":2"]), c(x[":2"]), {atol = 1e-6})) -- another mode runs as before
+  end)
+
+  it("works under autocast without its cache, and says so", function()
+    local net = nn.Linear(8, 8):cuda()
+    local x = torch.randn(4, 8, {device = "cuda"})
+    fails("make_graphed_callables does not support the autocast caching. Please set `cache_enabled=False`.", torch.autocast,
+      {device_type = "cuda", dtype = torch.bfloat16}, function() cuda.make_graphed_callables(net, {x}) end)
+    torch.autocast({device_type = "cuda", dtype = torch.bfloat16, cache_enabled = false}, function()
+      local expected = net(x)
+      local graphed = cuda.make_graphed_callables(net, {torch.randn(4, 8, {device = "cuda"})})
+      local y = graphed(x)
+      assert.are.equal(torch.bfloat16, y.dtype)
+      same(expected, y)
+      y:sum():backward()
+      assert.is_truthy(net.weight.grad)
+    end)
+  end)
+
+  it("checks what it is given", function()
+    local x = torch.ones(2, 3, {device = "cuda"})
+    local net = nn.Linear(3, 3):cuda()
+    net:register_forward_hook(function() end)
+    assert.is_truthy(gpus.error_of(cuda.make_graphed_callables, net, {x}):find "^Modules must not have hooks registered")
+    fails("In the beta API, sample_args for each callable must contain only Tensors. Other types are not allowed.",
+      cuda.make_graphed_callables, function(a) return a end, {3})
+    local unused = function(a, b) return a * 2, b:detach() end
+    local with_grad = function() return torch.ones(2, {device = "cuda", requires_grad = true}) end
+    assert.is_false((pcall(cuda.make_graphed_callables, unused, {with_grad(), with_grad()})))
+    local graphed = cuda.make_graphed_callables(unused, {with_grad(), with_grad()}, {allow_unused_input = true, num_warmup_iters = 1})
+    local a, b = with_grad(), with_grad()
+    graphed(a, b):sum():backward()
+    same(torch.full({2}, 2), a.grad)
+    assert.is_nil(b.grad)
+  end)
+end)
