@@ -24,7 +24,8 @@ template <class T> struct Rows {
   int log, vectors; /* vectors: rows allow accesses of 16 bytes, long rows except at their ends */
 };
 
-/* Returns the maximum number of threads of a block: 256 if each has 32 elements. */
+/* Returns the maximum number of threads of a block: 512 if each has 16 elements, so that two
+ * blocks share a processor. */
 template <int EACH> constexpr int max_threads() { return SHORT_ROW / EACH; }
 
 /* Computes short rows (outer, n): a row for each y of the block. */
@@ -232,9 +233,9 @@ template <class T> void start_columns(Stream *q, const Rows<T> &r) {
          q->cuda(), r);
 }
 
-/* Returns the number of elements of a thread in rows that are longer than a warp reads at once: a
- * row of 1024 takes one warp, which needs no barrier. A thread's registers do not fit 32 doubles. */
-template <class T> constexpr int longest_each() { return sizeof(T) < 8 ? 32 : 8; }
+/* Returns the number of elements of a thread in rows that are longer than a warp reads at once. A
+ * thread's registers do not fit 16 doubles. With 32 elements the compiler needs a stack. */
+template <class T> constexpr int longest_each() { return sizeof(T) < 8 ? 16 : 8; }
 
 template <class T> bool run(Stream *q, const tocha_softmax_args &j) {
   const Rows<T> r = rows_of<T>(j);

@@ -26,8 +26,8 @@ return {
   },
   position = {{"14reduce_columns 8PositionIfEEfE", registers = 64, instructions = 155, ahead = 64}},
   softmax = {
-    {"10short_rows IfLi32E", registers = 128},         -- two blocks of 256 on a multiprocessor
-    {"10short_rows I8bfloat16Li32E", registers = 128},
+    {"10short_rows IfLi16E", registers = 64},         -- two blocks of 512 on a multiprocessor
+    {"10short_rows I8bfloat16Li16E", registers = 64},
     {"9long_rows IfE", registers = 64, instructions = 60, ahead = 64},
     {"9long_rows I8bfloat16E", registers = 64, instructions = 60, ahead = 64},
   },
