@@ -1,7 +1,7 @@
 -- names.lua: public names that have no file of their own in lua/torch/: members of a part in lua/parts/ that several names
 -- share, a whole part, or another public name. lua/embed.lua makes the equivalent of a file of each line, so each is loaded when
 -- it is first read.
-return {
+local names = {
   ["torch.GradScaler"] = "torch.amp.GradScaler",
   ["torch.are_deterministic_algorithms_enabled"] = "deterministic.are_deterministic_algorithms_enabled",
   ["torch.is_deterministic_algorithms_warn_only_enabled"] = "deterministic.is_deterministic_algorithms_warn_only_enabled",
@@ -48,3 +48,12 @@ return {
 
   ["torch.vision.models.resnet"] = "vision.models.resnet",
 }
+
+local FOREACH = "abs abs_ acos acos_ add add_ addcdiv addcdiv_ addcmul addcmul_ asin asin_ atan atan_ ceil ceil_ clamp_max clamp_max_ " ..
+  "clamp_min clamp_min_ clone copy_ cos cos_ cosh cosh_ div div_ erf erf_ erfc erfc_ exp exp_ expm1 expm1_ floor floor_ " ..
+  "frac frac_ lerp lerp_ lgamma lgamma_ log log10 log10_ log1p log1p_ log2 log2_ log_ max maximum maximum_ minimum " ..
+  "minimum_ mm mul mul_ neg neg_ norm pow pow_ powsum reciprocal reciprocal_ round round_ rsqrt rsqrt_ sigmoid sigmoid_ " ..
+  "sign sign_ sin sin_ sinh sinh_ sqrt sqrt_ sub sub_ tan tan_ tanh tanh_ trunc trunc_ zero_"
+for name in FOREACH:gmatch "%S+" do names["torch._foreach_" .. name] = "foreach._foreach_" .. name end
+
+return names

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "platform/platform.h"
 #include "tocha/device_memory.h"
 
 enum { MAX_FRAMES = 32, STACK_ROOM = 8192, BUCKETS = 4096 };
@@ -34,8 +35,9 @@ typedef struct recorder {
   binding *b;
   bool keeps_entries;
   int context;
-  history_entry *entries; /* a ring of `count`, the oldest at `first` once it is full */
-  size_t count, first, capacity, limit;
+  history_entry *entries; /* a ring: entry number n, from 0, is at n % limit */
+  size_t total;           /* entries so far; the last `count` of them are kept */
+  size_t count, capacity, limit;
   live_block *live[BUCKETS];
 } recorder;
 
@@ -130,10 +132,16 @@ static void remember(recorder *r, uint64_t address, stack_text *stack) {
   r->live[(address >> 9) % BUCKETS] = block;
 }
 
+/* Returns microseconds since 1970 that never step back, though the clock may be set. */
 static int64_t microseconds_now(void) {
+  static _Atomic int64_t begun; /* of the clock that is never set, in the same unit */
   struct timespec now;
-  timespec_get(&now, TIME_UTC);
-  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+  int64_t ticks = (int64_t)(platform_nanoseconds() / 1000), start = begun;
+  if (!start) {
+    timespec_get(&now, TIME_UTC);
+    begun = start = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - ticks;
+  }
+  return start + ticks;
 }
 
 /* Appends an entry, in place of the oldest if there are `limit` of them. */
@@ -149,12 +157,12 @@ static void append(recorder *r, const tocha_memory_event *event, stack_text *sta
   if (r->limit == 0) return;
   history_entry *entry;
   if (r->count < r->capacity) {
-    entry = &r->entries[r->count++];
+    entry = &r->entries[r->count++]; /* number total, which is count */
   } else {
-    entry = &r->entries[r->first];
+    entry = &r->entries[r->total % r->limit];
     drop_stack(entry->stack);
-    r->first = (r->first + 1) % r->count;
   }
+  r->total++;
   *entry = (history_entry){*event, microseconds_now(), keep_stack(stack)};
 }
 
@@ -180,7 +188,7 @@ static void clear(recorder *r) {
   for (size_t i = 0; i < r->count; i++) drop_stack(r->entries[i].stack);
   free(r->entries);
   r->entries = NULL;
-  r->count = r->first = r->capacity = 0;
+  r->count = r->total = r->capacity = 0;
   for (int i = 0; i < BUCKETS; i++)
     while (r->live[i]) forget(r, r->live[i]->address);
 }
@@ -240,8 +248,12 @@ int history(lua_State *L) {
       "alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "oom"};
   const recorder *r = push_recorder(L);
   lua_newtable(L);
-  for (size_t i = 0; r && i < r->count; i++) {
-    const history_entry *e = &r->entries[(r->first + i) % r->count];
+  lua_Integer pushed = 0;
+  size_t end = r ? r->total : 0;
+  for (size_t n = r ? r->total - r->count : 0; n < end; n++) {
+    if (n < r->total - r->count) continue; /* Lua's collector has just freed memory: overwritten */
+    history_entry copy = r->entries[n % r->limit], *e = &copy;
+    keep_stack(e->stack);
     bool exhausted = e->event.action == TOCHA_MEMORY_EXHAUSTED;
     lua_createtable(L, 0, 7);
     lua_pushstring(L, names[e->event.action]);
@@ -252,8 +264,9 @@ int history(lua_State *L) {
     set_integer(L, "stream", (lua_Integer)(intptr_t)e->event.stream);
     set_integer(L, "time_us", e->time_us);
     push_frames(L, e->stack);
+    drop_stack(e->stack);
     lua_setfield(L, -2, "frames");
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
+    lua_rawseti(L, -2, ++pushed);
   }
   return 1;
 }

@@ -31,6 +31,24 @@ __device__ inline float log_of(float logsumexp) {
   return logsumexp == -INFINITY ? INFINITY : logsumexp * LOG2_E;
 }
 
+/* Replaces the gradients of weights by those of scores, divided by scale. mean(m, half, column): the
+ * mean gradient of the weights of a query. */
+template <int MT, int NT, class Mean>
+__device__ inline void to_score_slopes(const float (&weights)[MT][NT][4],
+                                       float (&slopes)[MT][NT][4], Mean mean) {
+  UNROLL
+  for (int m = 0; m < MT; m++) {
+    UNROLL
+    for (int n = 0; n < NT; n++) {
+      UNROLL
+      for (int e = 0; e < 4; e++) {
+        const int column = 8 * n + 2 * (lane_number() % 4) + e % 2;
+        slopes[m][n][e] = weights[m][n][e] * (slopes[m][n][e] - mean(m, e / 2, column));
+      }
+    }
+  }
+}
+
 /* --- the gradient by queries ------------------------------------------------------------------ */
 
 /* What a lane knows of its queries, g and g + 8 of each 16. */
@@ -68,6 +86,19 @@ __device__ inline void begin_rows(const Flash &f, const Share &s, int query, Row
   }
 }
 
+/* Starts to copy the keys and values of a step to its tiles. s: of the queries. */
+template <class T, int D, int STEP>
+__device__ inline void load_keys(const Flash &f, const Share &s, int key, Chunk *steps) {
+  constexpr int SIZE = STEP * D / 8;
+  const unsigned head = s.head / f.group;
+  Chunk *tile = steps + (key / STEP & 1) * 2 * SIZE;
+  load_tile<T, D, STEP, FLASH_THREADS>(tile, head_of<const T>(f.key, s.batch, head), f.key.row, key,
+                                       f.keys, f.width);
+  load_tile<T, D, STEP, FLASH_THREADS>(tile + SIZE, head_of<const T>(f.value, s.batch, head),
+                                       f.value.row, key, f.keys, f.width);
+  close_copies();
+}
+
 template <class T, int D, bool EXTRA>
 __global__ void __launch_bounds__(FLASH_THREADS, 2) flash_query_slopes(const Flash f) {
 #if !defined(WITHOUT_TENSOR_CORES)
@@ -78,21 +109,12 @@ __global__ void __launch_bounds__(FLASH_THREADS, 2) flash_query_slopes(const Fla
   Chunk *grad_tile = query_tile + OWN * D / 8, *steps = grad_tile + OWN * D / 8;
   const Share s = share_of(f.heads, f.tiles, true);
   const int first = s.tile * OWN, own = warp_index() * MT * 16, query = first + own;
-  const unsigned key_head = s.head / f.group;
-  const T *keys = head_of<const T>(f.key, s.batch, key_head);
-  const T *values = head_of<const T>(f.value, s.batch, key_head);
   const int seen = f.causal && first + OWN < f.keys ? first + OWN : f.keys;
-  const auto load_step = [&](int key) {
-    Chunk *tile = steps + (key / STEP & 1) * 2 * SIZE;
-    load_tile<T, D, STEP, FLASH_THREADS>(tile, keys, f.key.row, key, f.keys, f.width);
-    load_tile<T, D, STEP, FLASH_THREADS>(tile + SIZE, values, f.value.row, key, f.keys, f.width);
-    close_copies();
-  };
   load_tile<T, D, OWN, FLASH_THREADS>(query_tile, head_of<const T>(f.query, s.batch, s.head),
                                       f.query.row, first, f.queries, f.width);
   load_tile<T, D, OWN, FLASH_THREADS>(grad_tile, head_of<const T>(f.grad, s.batch, s.head),
                                       f.grad.row, first, f.queries, f.width);
-  load_step(0);
+  load_keys<T, D, STEP>(f, s, 0, steps);
   Rows<MT> rows;
   begin_rows<T, D>(f, s, query, rows);
   Left<D, MT, false> left, left_grad;
@@ -105,7 +127,7 @@ __global__ void __launch_bounds__(FLASH_THREADS, 2) flash_query_slopes(const Fla
     const Chunk *key_tile = steps + (key / STEP & 1) * 2 * SIZE, *value_tile = key_tile + SIZE;
     wait_for_copies<0>();
     __syncthreads(); /* the step is there, and no warp reads the one before any more */
-    if (key + STEP < seen) load_step(key + STEP);
+    if (key + STEP < seen) load_keys<T, D, STEP>(f, s, key + STEP, steps);
     multiply<T>(scores, left, key_tile);
     if constexpr (EXTRA) apply_mask<T, false>(f, s, query, key, scores);
     hide<false>(f, query, key, scores);
@@ -116,11 +138,7 @@ __global__ void __launch_bounds__(FLASH_THREADS, 2) flash_query_slopes(const Fla
       kept.template draw<false>(f, s, query, key);
       kept.for_each(slopes, [&](float &x, bool stays, int, int) { x = stays ? x * f.kept : 0; });
     }
-    UNROLL
-    for (int i = 0; i < MT * NT * 4; i++) {
-      const int m = i / 4 / NT, n = i / 4 % NT, e = i % 4;
-      slopes[m][n][e] = scores[m][n][e] * (slopes[m][n][e] - rows.mean[m][e / 2]);
-    }
+    to_score_slopes(scores, slopes, [&](int m, int half, int) { return rows.mean[m][half]; });
     round<T>(factors, slopes);
     add_weighted<T, D>(sum, factors, key_tile);
   }
@@ -146,6 +164,45 @@ __device__ inline void advance(const Flash &f, Step &step, int first, int size) 
   step.member++;
 }
 
+/* Starts to copy the queries of a step and their gradients to its tiles, and the logarithms of their
+ * sums and their mean gradients to `numbers`. s: of the keys. */
+template <class T, int D, int STEP>
+__device__ inline void load_queries(const Flash &f, const Share &s, const Step &step, Chunk *steps,
+                                    float *numbers) {
+  constexpr int SIZE = STEP * D / 8;
+  const unsigned head = s.head * f.group + step.member;
+  Chunk *tile = steps + (step.number & 1) * 2 * SIZE;
+  load_tile<T, D, STEP, FLASH_THREADS>(tile, head_of<const T>(f.query, s.batch, head), f.query.row,
+                                       step.query, f.queries, f.width);
+  load_tile<T, D, STEP, FLASH_THREADS>(tile + SIZE, head_of<const T>(f.grad, s.batch, head),
+                                       f.grad.row, step.query, f.queries, f.width);
+  if (threadIdx.x < 2 * STEP) {
+    const int row = step.query + static_cast<int>(threadIdx.x) % STEP;
+    const float *from = threadIdx.x < STEP ? f.logsumexp : f.means;
+    const long long before = (1LL * s.batch * f.heads + head) * f.queries;
+    start_copy<4>(numbers + (step.number & 1) * 2 * STEP + threadIdx.x, from + before + row,
+                  row < f.queries);
+  }
+  close_copies();
+}
+
+/* Adds the weights that stay @ the gradients of the queries to the gradients of values. */
+template <class T, int D, bool EXTRA, int MT, int NT>
+__device__ inline void add_value_slopes(float (&values)[MT][D / 8][4],
+                                        const float (&weights)[MT][NT][4], const Kept<MT, NT> &kept,
+                                        const Chunk *grad_tile) {
+  unsigned factors[MT][NT / 2][4];
+  if constexpr (EXTRA) {
+    float staying[MT][NT][4];
+    memcpy(staying, weights, sizeof staying);
+    kept.for_each(staying, [](float &x, bool stays, int, int) { x = stays ? x : 0; });
+    round<T>(factors, staying);
+  } else {
+    round<T>(factors, weights);
+  }
+  add_weighted<T, D>(values, factors, grad_tile);
+}
+
 template <class T, int D, bool EXTRA>
 __global__ void __launch_bounds__(FLASH_THREADS, 2) flash_key_slopes(const Flash f) {
 #if !defined(WITHOUT_TENSOR_CORES)
@@ -158,29 +215,13 @@ __global__ void __launch_bounds__(FLASH_THREADS, 2) flash_key_slopes(const Flash
   const Share s = share_of(f.heads / f.group, f.tiles, false);
   const int first = s.tile * OWN, own = warp_index() * MT * 16, key = first + own;
   const int start = f.causal ? first / STEP * STEP : 0;
-  const auto load_step = [&](const Step &step) {
-    const unsigned head = s.head * f.group + step.member;
-    Chunk *tile = steps + (step.number & 1) * 2 * SIZE;
-    load_tile<T, D, STEP, FLASH_THREADS>(tile, head_of<const T>(f.query, s.batch, head),
-                                         f.query.row, step.query, f.queries, f.width);
-    load_tile<T, D, STEP, FLASH_THREADS>(tile + SIZE, head_of<const T>(f.grad, s.batch, head),
-                                         f.grad.row, step.query, f.queries, f.width);
-    if (threadIdx.x < 2 * STEP) {
-      const int row = step.query + static_cast<int>(threadIdx.x) % STEP;
-      const float *from = threadIdx.x < STEP ? f.logsumexp : f.means;
-      const long long before = (1LL * s.batch * f.heads + head) * f.queries;
-      start_copy<4>(numbers + (step.number & 1) * 2 * STEP + threadIdx.x, from + before + row,
-                    row < f.queries);
-    }
-    close_copies();
-  };
   load_tile<T, D, OWN, FLASH_THREADS>(key_tile, head_of<const T>(f.key, s.batch, s.head), f.key.row,
                                       first, f.keys, f.width);
   load_tile<T, D, OWN, FLASH_THREADS>(value_tile, head_of<const T>(f.value, s.batch, s.head),
                                       f.value.row, first, f.keys, f.width);
   close_copies();
   Step step = {start < f.queries ? 0 : f.group, start, 0}, next = step;
-  if (step.member < f.group) load_step(step);
+  if (step.member < f.group) load_queries<T, D, STEP>(f, s, step, steps, numbers);
   Left<D, MT, false> left, left_value;
   left.begin(key_tile, own);
   left_value.begin(value_tile, own);
@@ -195,7 +236,7 @@ __global__ void __launch_bounds__(FLASH_THREADS, 2) flash_key_slopes(const Flash
     wait_for_copies<0>();
     __syncthreads(); /* the step is there, and no warp reads the one before any more */
     advance(f, next, start, STEP);
-    if (next.member < f.group) load_step(next);
+    if (next.member < f.group) load_queries<T, D, STEP>(f, s, next, steps, numbers);
     Share of_query = s;
     of_query.head = s.head * f.group + step.member;
     of_query.number = 1LL * s.batch * f.heads + of_query.head;
@@ -203,26 +244,12 @@ __global__ void __launch_bounds__(FLASH_THREADS, 2) flash_key_slopes(const Flash
     if constexpr (EXTRA) apply_mask<T, true>(f, of_query, step.query, key, scores);
     hide<true>(f, step.query, key, scores);
     to_weights<EXTRA>(f, scores, [&](int, int column) { return log_of(logs[column]); });
-    if constexpr (EXTRA) {
-      kept.template draw<true>(f, of_query, step.query, key);
-      UNROLL
-      for (int i = 0; i < MT * NT * 4; i++)
-        slopes[i / 4 / NT][i / 4 % NT][i % 4] = scores[i / 4 / NT][i / 4 % NT][i % 4];
-      kept.for_each(slopes, [](float &x, bool stays, int, int) { x = stays ? x : 0; });
-      round<T>(factors, slopes);
-    } else {
-      round<T>(factors, scores);
-    }
-    add_weighted<T, D>(values, factors, grad_tile);
+    if constexpr (EXTRA) kept.template draw<true>(f, of_query, step.query, key);
+    add_value_slopes<T, D, EXTRA>(values, scores, kept, grad_tile);
     multiply<T>(slopes, left_value, grad_tile);
     if constexpr (EXTRA)
       kept.for_each(slopes, [&](float &x, bool stays, int, int) { x = stays ? x * f.kept : 0; });
-    UNROLL
-    for (int i = 0; i < MT * NT * 4; i++) {
-      const int m = i / 4 / NT, n = i / 4 % NT, e = i % 4;
-      const float mean = means[8 * n + 2 * (lane_number() % 4) + e % 2];
-      slopes[m][n][e] = scores[m][n][e] * (slopes[m][n][e] - mean);
-    }
+    to_score_slopes(scores, slopes, [&](int, int, int column) { return means[column]; });
     round<T>(factors, slopes);
     add_weighted<T, D>(keys, factors, query_tile);
   }

@@ -7,6 +7,7 @@
 
 #include "dnn/graph.h"
 #include "runtime/allocator.h"
+#include "runtime/graph.h"
 
 namespace tocha {
 namespace {
@@ -194,6 +195,13 @@ static bool is_candidate(const tocha_convolution_args &args) {
          fits(args.out_channels, args.in_channels, args.windows.kernel);
 }
 
+/* Keeps the plan, and forgets the engines that were not needed. */
+static void settle(Entry *entry) {
+  delete entry->engines;
+  entry->engines = nullptr;
+  entry->settled = true;
+}
+
 bool dnn_takes(Stream *stream, const tocha_convolution_args &args) {
   if (!is_candidate(args)) return false;
   Dnn *dnn = dnn_of(stream);
@@ -204,7 +212,8 @@ bool dnn_convolve(Stream *stream, const tocha_convolution_args &args) {
   Dnn *dnn = dnn_of(stream);
   if (!dnn || !bind(dnn, stream)) return fail(stream->state, "cuDNN is not there");
   Entry *entry = entry_of(dnn, key_of(args));
-  if (entry->key.measured && !entry->settled) choose_fastest(dnn, stream, entry, args);
+  bool measures = entry->key.measured && !entry->settled && !is_capturing(stream);
+  if (measures) choose_fastest(dnn, stream, entry, args);
   cudnnStatus_t status = CUDNN_STATUS_NOT_SUPPORTED;
   while (!entry->refused) {
     status = execute(dnn, stream, entry->plan, args);
@@ -213,11 +222,7 @@ bool dnn_convolve(Stream *stream, const tocha_convolution_args &args) {
   }
   if (status != CUDNN_STATUS_SUCCESS)
     return fail(stream->state, "cuDNN error: %s", dnn->library->cudnnGetErrorString_(status));
-  if (!entry->settled) {
-    delete entry->engines;
-    entry->engines = nullptr;
-    entry->settled = true;
-  }
+  if (measures || !entry->key.measured) settle(entry);
   return true;
 }
 

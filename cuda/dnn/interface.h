@@ -13,7 +13,7 @@ extern "C" {
 
 enum {
 #define CONSTANT(name, value) name = value,
-#include "dnn/constants.def"
+#include "constants.def"
 };
 
 typedef int cudnnStatus_t; /* an enumeration, as are the attributes' names and types below */

@@ -1,5 +1,6 @@
 /* nvml.cpp: see nvml.h. With the simulated GPU, its own NVML is linked. */
 #include "runtime/nvml.h"
+#include "runtime/nvml_api.h"
 
 #include <cstring>
 
@@ -8,14 +9,6 @@
 #endif
 
 namespace tocha {
-
-/* NVML's numbers. */
-enum {
-  NVML_SUCCESS = 0,
-  NVML_ERROR_INSUFFICIENT_SIZE = 7,
-  NVML_TEMPERATURE_GPU = 0,
-  NVML_CLOCK_SM = 1
-};
 
 namespace {
 struct Library {
@@ -58,7 +51,7 @@ void Library::load() {
 #include "runtime/nvml_functions.def"
   if (!there) {
     snprintf(reason, sizeof reason, "libnvidia-ml.so.1 lacks functions: the driver is too old");
-  } else if (int status = nvmlInit_v2()) {
+  } else if (nvmlReturn_t status = nvmlInit_v2()) {
     there = false;
     snprintf(reason, sizeof reason, "NVML: %s", nvmlErrorString(status));
   }
@@ -87,15 +80,16 @@ static bool find(tocha_backend_state *state, int device, nvmlDevice_t *found) {
   if (!l.there) return fail(state, "%s", l.reason);
   char uuid[48] = "GPU-";
   uuid_text(state->devices[device].properties.uuid, uuid + 4);
-  int status = l.nvmlDeviceGetHandleByUUID(uuid, found);
+  nvmlReturn_t status = l.nvmlDeviceGetHandleByUUID(uuid, found);
   return status == NVML_SUCCESS || fail(state, "NVML: %s (%s)", l.nvmlErrorString(status), uuid);
 }
 
-static int read(const Library &l, nvmlDevice_t device, tocha_sensor sensor, int64_t *value) {
+static nvmlReturn_t read(const Library &l, nvmlDevice_t device, tocha_sensor sensor,
+                         int64_t *value) {
   nvmlUtilization_t rates = {};
   nvmlMemory_t memory = {};
   unsigned number = 0;
-  int status = 0;
+  nvmlReturn_t status = NVML_SUCCESS;
   switch (sensor) {
   case TOCHA_SENSOR_UTILIZATION:
   case TOCHA_SENSOR_MEMORY_UTILIZATION:
@@ -124,7 +118,7 @@ bool read_sensor(tocha_backend_state *state, int device, tocha_sensor sensor, in
   nvmlDevice_t found;
   *value = 0;
   if (!find(state, device, &found)) return false;
-  int status = read(library(), found, sensor, value);
+  nvmlReturn_t status = read(library(), found, sensor, value);
   return status == NVML_SUCCESS || fail(state, "NVML: %s", library().nvmlErrorString(status));
 }
 
@@ -135,7 +129,7 @@ int gpu_processes(tocha_backend_state *state, int device, tocha_gpu_process *pro
   nvmlProcessInfo_t infos[ROOM];
   unsigned count = ROOM;
   if (!find(state, device, &found)) return -1;
-  int status = library().nvmlDeviceGetComputeRunningProcesses_v3(found, &count, infos);
+  nvmlReturn_t status = library().nvmlDeviceGetComputeRunningProcesses_v3(found, &count, infos);
   if (status == NVML_ERROR_INSUFFICIENT_SIZE)
     count = ROOM;
   else if (status != NVML_SUCCESS)

@@ -16,7 +16,7 @@ static cudaError_t invalidated(const char *call) {
 cudaError_t record_work(CUstream_st *stream, std::shared_ptr<Work> work, const char *name) {
   Capture &capture = *stream->capture;
   if (capture.invalid) return invalidated(name);
-  std::vector<Node> &nodes = capture.graph->nodes;
+  std::vector<GraphNode> &nodes = capture.graph->nodes;
   nodes.push_back({std::move(work), name, stream->lane, stream->frontier});
   stream->frontier = {nodes.size() - 1};
   return cudaSuccess;
@@ -86,7 +86,7 @@ cudaError_t wait_for_captured_event(CUstream_st *stream, const CUevent_st *event
 
 // Returns true if the end of the origin's lane depends on all nodes.
 static bool is_joined(const Capture &capture) {
-  const std::vector<Node> &nodes = capture.graph->nodes;
+  const std::vector<GraphNode> &nodes = capture.graph->nodes;
   std::vector<char> reached(nodes.size());
   for (size_t node : capture.origin->frontier) reached[node] = true;
   for (size_t i = nodes.size(); i-- > 0;) {

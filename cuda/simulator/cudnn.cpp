@@ -17,10 +17,10 @@ struct Attribute {
   int type = 0;
   int64_t count = 0;
   std::vector<char> bytes;
-  std::vector<std::shared_ptr<struct Node>> nodes;
+  std::vector<std::shared_ptr<struct Description>> nodes;
 };
 
-struct Node {
+struct Description {
   int type = 0;
   bool finished = false;
   std::map<int, Attribute> attributes;
@@ -28,10 +28,10 @@ struct Node {
 
 // What a cudnnBackendDescriptor_t points to.
 struct Handle {
-  std::shared_ptr<Node> node;
+  std::shared_ptr<Description> node;
 };
 
-Node &node_of(cudnnBackendDescriptor_t descriptor) {
+Description &node_of(cudnnBackendDescriptor_t descriptor) {
   return *static_cast<Handle *>(descriptor)->node;
 }
 
@@ -48,17 +48,17 @@ size_t bytes_of(int type) {
   }
 }
 
-const Attribute *find(const Node &node, int name) {
+const Attribute *find(const Description &node, int name) {
   auto found = node.attributes.find(name);
   return found == node.attributes.end() ? nullptr : &found->second;
 }
 
-const Node *child(const Node &node, int name) {
+const Description *child(const Description &node, int name) {
   const Attribute *a = find(node, name);
   return a && !a->nodes.empty() ? a->nodes[0].get() : nullptr;
 }
 
-template <class T> std::vector<T> values(const Node &node, int name) {
+template <class T> std::vector<T> values(const Description &node, int name) {
   const Attribute *a = find(node, name);
   std::vector<T> out(a ? a->bytes.size() / sizeof(T) : 0);
   if (a) memcpy(out.data(), a->bytes.data(), out.size() * sizeof(T));
@@ -66,9 +66,9 @@ template <class T> std::vector<T> values(const Node &node, int name) {
 }
 
 // The operand that the attribute names, or one of no dimensions.
-Operand operand(const Node &operation, int name) {
+Operand operand(const Description &operation, int name) {
   Operand o;
-  const Node *tensor = child(operation, name);
+  const Description *tensor = child(operation, name);
   if (!tensor) return o;
   std::vector<int> type = values<int>(*tensor, CUDNN_ATTR_TENSOR_DATA_TYPE);
   std::vector<int64_t> id = values<int64_t>(*tensor, CUDNN_ATTR_TENSOR_UNIQUE_ID);
@@ -89,9 +89,9 @@ int first_name(int type) {
 }
 
 // Reads an operation. Returns false if it is not a convolution whose operands are complete.
-bool read(const Node &operation, Convolution *c) {
+bool read(const Description &operation, Convolution *c) {
   int first = first_name(operation.type);
-  const Node *convolution = child(operation, first + 2);
+  const Description *convolution = child(operation, first + 2);
   std::vector<float> alpha = values<float>(operation, first),
                      beta = values<float>(operation, first + 1);
   if (!convolution || alpha != std::vector<float>{1} || beta != std::vector<float>{0}) return false;
@@ -125,12 +125,13 @@ bool is_operation(int type) {
 // The two engines: the first computes float32 in TensorFloat-32 and adds a gradient of a weight in any order, and its plan needs
 // memory; the second does neither.
 enum { FAST, EXACT };
-int engine_of(const Node &choice) {
+int engine_of(const Description &choice) {
   std::vector<int64_t> number = values<int64_t>(choice, CUDNN_ATTR_ENGINECFG_ENGINE);
   return number.empty() ? EXACT : static_cast<int>(number[0]);
 }
 
-cudnnStatus_t set_bytes(Node &node, int name, int type, int64_t count, const void *elements) {
+cudnnStatus_t set_bytes(Description &node, int name, int type, int64_t count,
+                        const void *elements) {
   Attribute a;
   a.type = type;
   a.count = count;
@@ -147,14 +148,15 @@ cudnnStatus_t set_bytes(Node &node, int name, int type, int64_t count, const voi
 }
 
 // Gives the heuristics' engines: both in mode A, the exact one as fallback.
-cudnnStatus_t give_engines(const Node &heuristics, int64_t wanted, int64_t *count, void *elements) {
+cudnnStatus_t give_engines(const Description &heuristics, int64_t wanted, int64_t *count,
+                           void *elements) {
   bool fallback = values<int>(heuristics, CUDNN_ATTR_ENGINEHEUR_MODE) ==
                   std::vector<int>{CUDNN_HEUR_MODE_FALLBACK};
   const Attribute *graph = find(heuristics, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
   int64_t engines = fallback ? 1 : 2;
   *count = elements && wanted < engines ? wanted : engines;
   for (int64_t i = 0; elements && i < *count; i++) {
-    Node &choice = node_of(static_cast<cudnnBackendDescriptor_t *>(elements)[i]);
+    Description &choice = node_of(static_cast<cudnnBackendDescriptor_t *>(elements)[i]);
     int64_t number = fallback ? int64_t(EXACT) : i;
     set_bytes(choice, CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_INT64, 1, &number);
     choice.attributes[CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH] = *graph;
@@ -163,7 +165,8 @@ cudnnStatus_t give_engines(const Node &heuristics, int64_t wanted, int64_t *coun
   return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t give_notes(const Node &engine, int64_t wanted, int64_t *count, void *elements) {
+cudnnStatus_t give_notes(const Description &engine, int64_t wanted, int64_t *count,
+                         void *elements) {
   const int notes[] = {CUDNN_NUMERICAL_NOTE_TENSOR_CORE, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC};
   *count = engine_of(engine) == FAST && wanted >= 2 ? 2 : 0;
   memcpy(elements, notes, static_cast<size_t>(*count) * sizeof *notes);
@@ -205,7 +208,7 @@ extern "C" cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t strea
 
 extern "C" cudnnStatus_t cudnnBackendCreateDescriptor(int type,
                                                       cudnnBackendDescriptor_t *descriptor) {
-  Handle *made = new Handle{std::make_shared<Node>()};
+  Handle *made = new Handle{std::make_shared<Description>()};
   made->node->type = type;
   *descriptor = made;
   return CUDNN_STATUS_SUCCESS;
@@ -217,7 +220,7 @@ extern "C" cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t 
 }
 
 extern "C" cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor) {
-  Node &node = node_of(descriptor);
+  Description &node = node_of(descriptor);
   Convolution c;
   if (is_operation(node.type) && !read(node, &c)) return CUDNN_STATUS_NOT_SUPPORTED;
   node.finished = true;
@@ -226,14 +229,14 @@ extern "C" cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descripto
 
 extern "C" cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t descriptor, int name,
                                                   int type, int64_t count, const void *elements) {
-  Node &node = node_of(descriptor);
+  Description &node = node_of(descriptor);
   return node.finished ? CUDNN_STATUS_BAD_PARAM : set_bytes(node, name, type, count, elements);
 }
 
 extern "C" cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t descriptor, int name,
                                                   int, int64_t wanted, int64_t *count,
                                                   void *elements) {
-  Node &node = node_of(descriptor);
+  Description &node = node_of(descriptor);
   if (name == CUDNN_ATTR_ENGINEHEUR_RESULTS) return give_engines(node, wanted, count, elements);
   if (name == CUDNN_ATTR_ENGINE_NUMERICAL_NOTE) return give_notes(node, wanted, count, elements);
   *count = 1;
@@ -242,7 +245,7 @@ extern "C" cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t descr
     return CUDNN_STATUS_SUCCESS;
   }
   if (name != CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE) return CUDNN_STATUS_NOT_SUPPORTED;
-  const Node *choice = child(node, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
+  const Description *choice = child(node, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
   int64_t bytes = choice && engine_of(*choice) == FAST ? WORKSPACE : 0;
   memcpy(elements, &bytes, sizeof bytes);
   return CUDNN_STATUS_SUCCESS;
@@ -251,9 +254,10 @@ extern "C" cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t descr
 extern "C" cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t plan,
                                              cudnnBackendDescriptor_t pack) {
   Lock lock;
-  const Node *choice = child(node_of(plan), CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
-  const Node *graph = choice ? child(*choice, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH) : nullptr;
-  const Node *operation = graph ? child(*graph, CUDNN_ATTR_OPERATIONGRAPH_OPS) : nullptr;
+  const Description *choice = child(node_of(plan), CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
+  const Description *graph =
+      choice ? child(*choice, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH) : nullptr;
+  const Description *operation = graph ? child(*graph, CUDNN_ATTR_OPERATIONGRAPH_OPS) : nullptr;
   Convolution c;
   if (!operation || !read(*operation, &c)) return CUDNN_STATUS_BAD_PARAM;
   std::vector<int64_t> names = values<int64_t>(node_of(pack), CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);

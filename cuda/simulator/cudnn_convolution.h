@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "dnn/interface.h"
+#include "../dnn/interface.h"
 #include "machine.h"
 
 namespace simulator {

@@ -10,7 +10,7 @@ using namespace simulator;
 
 struct CUgraphExec_st {
   int device;
-  std::vector<Node> nodes;
+  std::vector<GraphNode> nodes;
   std::vector<CUstream_st *> lanes;
   Dependency end; // of the last replay: a graph runs once at a time
   Clock end_clock;
@@ -41,8 +41,8 @@ static CUstream_st *take_lane(int device) {
 }
 
 // Fails if a node uses memory that was freed after the capture.
-static cudaError_t check_memory(const std::vector<Node> &nodes) {
-  for (const Node &node : nodes)
+static cudaError_t check_memory(const std::vector<GraphNode> &nodes) {
+  for (const GraphNode &node : nodes)
     for (const Touch &touch : node.work->touched) {
       const Allocation *a = find_allocation(touch.low);
       if (!a || a != touch.allocation || a->freed)
@@ -53,7 +53,7 @@ static cudaError_t check_memory(const std::vector<Node> &nodes) {
 }
 
 // Returns an item that runs a node's work, which stays with the graph.
-static Work *rerun(const Node &node) {
+static Work *rerun(const GraphNode &node) {
   std::shared_ptr<Work> work = node.work;
   Work *item = make_work([work] { work->run(); });
   item->touched = work->touched;
@@ -65,7 +65,7 @@ static cudaError_t submit_nodes(CUgraphExec_st *exec, Dependency start, const Cl
   std::vector<Dependency> points;
   std::vector<Clock> clocks;
   std::vector<bool> begun(exec->lanes.size());
-  for (const Node &node : exec->nodes) {
+  for (const GraphNode &node : exec->nodes) {
     CUstream_st *lane = exec->lanes[node.lane];
     Work *item = rerun(node);
     if (!begun[node.lane]) {

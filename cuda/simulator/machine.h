@@ -135,7 +135,7 @@ template <class Function> Work *make_work(Function function) {
 // --- capture (capture.cpp, graphs.cpp) ------------------------------------------------------------
 // A work item of a graph. after: numbers of earlier nodes that it depends on, beside the last one of
 // its lane.
-struct Node {
+struct GraphNode {
   std::shared_ptr<Work> work;
   const char *name;
   unsigned lane; // number of the captured stream within its capture
@@ -156,7 +156,7 @@ struct Capture {
 struct CUgraph_st {
   int device;
   unsigned lanes;
-  std::vector<simulator::Node> nodes;
+  std::vector<simulator::GraphNode> nodes;
 };
 
 struct CUstream_st {

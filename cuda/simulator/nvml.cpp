@@ -1,13 +1,11 @@
 // nvml.cpp: the sensors of the simulated GPU: an idle one at room temperature, with one process: this one.
 #include "machine.h"
 
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <unistd.h>
 
-#include "runtime/nvml.h"
-
-enum { NVML_OK = 0, NVML_NOT_FOUND = 6 };
+#include "../runtime/nvml_api.h"
 
 static int device_of(nvmlDevice_t device) {
   return static_cast<int>(reinterpret_cast<intptr_t>(device)) - 1;
@@ -27,56 +25,64 @@ static unsigned long long used_bytes(int device, unsigned long long *total) {
 
 extern "C" {
 
-int nvmlInit_v2(void) { return NVML_OK; }
+nvmlReturn_t nvmlInit_v2(void) { return NVML_SUCCESS; }
 
-const char *nvmlErrorString(int status) { return status == NVML_OK ? "Success" : "Not Found"; }
+const char *nvmlErrorString(nvmlReturn_t status) {
+  return status == NVML_SUCCESS ? "Success" : "Not Found";
+}
 
-int nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device) {
+nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device) {
   int count = 0;
   cudaGetDeviceCount(&count);
   for (int i = 0; i < count; i++) {
     cudaDeviceProp p;
-    char text[48] = "GPU-";
     if (cudaGetDeviceProperties(&p, i) != cudaSuccess) continue;
-    tocha::uuid_text(p.uuid, text + 4);
+    char text[48];
+    int used = snprintf(text, sizeof text, "GPU");
+    for (int k = 0; k < 16; k++) {
+      bool begins = k == 0 || k == 4 || k == 6 || k == 8 || k == 10; // a group of digits
+      used += snprintf(text + used, sizeof text - used, "%s%02x", begins ? "-" : "",
+                       static_cast<unsigned char>(p.uuid.bytes[k]));
+    }
     if (strcmp(text, uuid) != 0) continue;
     *device = reinterpret_cast<nvmlDevice_t>(static_cast<intptr_t>(i) + 1);
-    return NVML_OK;
+    return NVML_SUCCESS;
   }
-  return NVML_NOT_FOUND;
+  return NVML_ERROR_NOT_FOUND;
 }
 
-int nvmlDeviceGetUtilizationRates(nvmlDevice_t, nvmlUtilization_t *rates) {
+nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t, nvmlUtilization_t *rates) {
   *rates = {0, 0};
-  return NVML_OK;
+  return NVML_SUCCESS;
 }
 
-int nvmlDeviceGetTemperature(nvmlDevice_t, int, unsigned int *degrees) {
+nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t, nvmlTemperatureSensors_t,
+                                      unsigned int *degrees) {
   *degrees = 21;
-  return NVML_OK;
+  return NVML_SUCCESS;
 }
 
-int nvmlDeviceGetPowerUsage(nvmlDevice_t, unsigned int *milliwatts) {
+nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t, unsigned int *milliwatts) {
   *milliwatts = 60000;
-  return NVML_OK;
+  return NVML_SUCCESS;
 }
 
-int nvmlDeviceGetClockInfo(nvmlDevice_t, int, unsigned int *megahertz) {
+nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t, nvmlClockType_t, unsigned int *megahertz) {
   *megahertz = 1410;
-  return NVML_OK;
+  return NVML_SUCCESS;
 }
 
-int nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) {
+nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) {
   memory->used = used_bytes(device_of(device), &memory->total);
   memory->free = memory->total - memory->used;
-  return NVML_OK;
+  return NVML_SUCCESS;
 }
 
-int nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int *count,
-                                            nvmlProcessInfo_t *processes) {
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int *count,
+                                                     nvmlProcessInfo_t *processes) {
   unsigned long long total;
   *count = 1;
   processes[0] = {static_cast<unsigned>(getpid()), used_bytes(device_of(device), &total), 0, 0};
-  return NVML_OK;
+  return NVML_SUCCESS;
 }
 }

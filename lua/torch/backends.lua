@@ -130,7 +130,6 @@ end
 local of_cuda = {is_built = function() return torch.cuda.is_available() end, matmul = matmul}
 for name, f in pairs(torch._part "nn.attention_backends".switches) do of_cuda[name] = f end
 
-
 return torch._namespace({
   cpu = with_switches(torch._namespace({
     get_cpu_capability = answer(capability[build.kernels] or "DEFAULT"),

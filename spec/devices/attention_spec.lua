@@ -32,7 +32,8 @@ end
 local function close(title, expected, answer, dtype)
   for i, e in ipairs(expected) do
     local off, size = (e - answer[i]):abs():max():item(), math.max(e:abs():max():item(), 0.1)
-    if not (off <= allowed[dtype] * size) then error(("%s %s, %s: %g off (largest %g)"):format(title, dtype, names[i], off, size), 2) end
+    local fits = off <= allowed[dtype] * size -- false for NaN
+    if not fits then error(("%s %s, %s: %g off (largest %g)"):format(title, dtype, names[i], off, size), 2) end
   end
 end
 

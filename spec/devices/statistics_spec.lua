@@ -234,6 +234,8 @@ gpus.with_cache("the history of memory", function()
   end)
 
   it("keeps the last requests", function()
+    torch._collect()   -- tensors of other specs are gone
+    torch._collect()
     cuda.memory._record_memory_history{max_entries = 4, clear_history = true}
     for _ = 1, 10 do make():free() end
     local trace = cuda.memory._snapshot().device_traces[1]

@@ -57,22 +57,15 @@ end
 
 local read_kernel = define "sdpa_kernel(backends, set_priority=false)"
 
--- Calls f, if it is a function, within a block that `guard` ends, else returns the guard.
-local function within(guard, f)
-  if type(f) ~= "function" then return guard end
-  local _ <close> = guard
-  return f()
-end
-
-local function use(bits, numbers, set_priority)
-  local old_bits, old_order, open = torch._attention_backends(), order, true
-  if set_priority then prefer(numbers) end
+-- Allows these backends for a block: until the guard is closed or, given a function, while it runs. numbers: the order, or nil.
+local function use(bits, numbers, f)
+  local old_bits, old_order = torch._attention_backends(), order
+  if numbers then prefer(numbers) end
   allow(bits)
-  return setmetatable({}, {__close = function()
-    if not open then return end
-    open, order = false, old_order
+  return support.guarded(function()
+    order = old_order
     allow(old_bits)
-  end})
+  end, f)
 end
 
 -- Takes the function off the end of arguments.
@@ -91,7 +84,7 @@ local function sdpa_kernel(f, ...)
       torch._python_type(backends))
   end
   local bits, numbers = bits_of(is_backend(backends) and {backends} or backends)
-  return within(use(bits, numbers, given.set_priority), f)
+  return use(bits, given.set_priority and numbers, f)
 end
 
 -- --- the switches of torch.backends.cuda -----------------------------------------------------------------
@@ -156,7 +149,7 @@ local function sdp_kernel(f, ...)
   local enabled = {given.enable_math, given.enable_flash, given.enable_mem_efficient, given.enable_cudnn}
   local bits = 0
   for i in ipairs(switched) do bits = enabled[i] and bits | 1 << (i - 1) or bits end
-  return within(use(bits), f)
+  return use(bits, nil, f)
 end
 function switches.sdp_kernel(...) return sdp_kernel(without_function(...)) end
 

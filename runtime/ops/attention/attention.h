@@ -5,6 +5,8 @@
 #include "core/internal.h"
 #include "ops/attention/kernels.h"
 
+struct tocha_backward_frame;
+
 /* The tensors of one call of the blocked kernels: query, key, value (N, H, L, E), out like query, logsumexp (N, H, L), all in
  * the dtype that is computed in; for the backward pass also the gradients. */
 typedef struct tocha_attention_call {

@@ -49,7 +49,8 @@ def results(r, name=""):
     """Returns what a call gives to Lua: several results, or one value. The functions of LISTS give a list."""
     if isinstance(r, list) and r and isinstance(r[0], torch.utils.data.Dataset):
         return Several(r)
-    if not isinstance(r, tuple) or isinstance(r, (torch.Size, PackedSequence)) or type(r).__name__ == "_IncompatibleKeys" or name in LISTS:
+    if not isinstance(r, tuple) or isinstance(r, (torch.Size, PackedSequence)) or type(r).__name__ == "_IncompatibleKeys" or name in LISTS \
+            or name.startswith("_foreach_"):
         return r
     if all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r):
         return Several(r)
