@@ -526,8 +526,9 @@ bool launch_scaled_gemm(Stream *stream, const tocha_scaled_gemm_args &args) {
           (!args.scale_a || set_address(blas, plan, B_SCALE, args.scale_a)) &&
           (!args.scale_b || set_address(blas, plan, A_SCALE, args.scale_b)) &&
           start_plan(blas, stream, plan, {args.a, args.b, args.out}, &alpha, &beta)) ||
-         fail(stream->state, "CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling "
-                             "`cublasLtMatmul` for float8 (%lldx%lld and %lldx%lld)",
+         fail(stream->state,
+              "CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling "
+              "`cublasLtMatmul` for float8 (%lldx%lld and %lldx%lld)",
               static_cast<long long>(args.m), static_cast<long long>(args.k),
               static_cast<long long>(args.k), static_cast<long long>(args.n));
 }

@@ -7,9 +7,7 @@ namespace tocha {
 namespace {
 
 /* An element of a float8 dtype, as it is stored. */
-template <int DTYPE> struct Float8 {
-  unsigned char code;
-};
+template <int DTYPE> struct Float8 { unsigned char code; };
 
 template <int DTYPE> __device__ inline float number_of(Float8<DTYPE> x) {
   return tocha_float8_to_float(x.code, static_cast<tocha_dtype>(DTYPE));

@@ -71,9 +71,9 @@ typedef struct tocha_out_rule {
 /* The float8 dtypes that PyTorch's operator accepts, and its refusal of the others. In words, {dtype}
  * stands for the dtype ("Float8_e5m2"). */
 typedef struct tocha_float8_rule {
-  uint8_t accepted;  /* bit per float8 dtype, TOCHA_FLOAT8_E4M3FN's first */
-  uint8_t code;      /* tocha_error_code of the refusal */
-  const char *words; /* NULL: all are accepted */
+  uint8_t accepted;                /* bit per float8 dtype, TOCHA_FLOAT8_E4M3FN's first */
+  uint8_t code;                    /* tocha_error_code of the refusal */
+  const char *words;               /* NULL: all are accepted */
   const char *words_beside_number; /* for a tensor and a number; NULL: the same rule */
 } tocha_float8_rule;
 

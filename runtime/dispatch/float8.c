@@ -27,7 +27,8 @@ bool tocha_accepts_float8(tocha_context *cx, const tocha_float8_rule *rule, toch
   if (rule->accepted >> (dtype - TOCHA_FLOAT8_E4M3FN) & 1) return true;
   write_words(text, sizeof text, rule->words, dtype);
   tocha_fail(cx, rule->code, "%s", text);
-  tocha_hint(cx, "a float8 dtype only stores numbers: compute in another dtype, x:to(torch.float32)");
+  tocha_hint(cx,
+             "a float8 dtype only stores numbers: compute in another dtype, x:to(torch.float32)");
   return false;
 }
 
@@ -50,7 +51,8 @@ static bool names_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg *
   bool named = false;
   for (int i = 0; i < op->parameter_count; i++) {
     if (op->parameters[i].kind != TOCHA_KIND_DTYPE || !args[i].given) continue;
-    if (!tocha_accepts_float8(cx, &tocha_operator_of(op)->float8, args[i].value.dtype)) return false;
+    if (!tocha_accepts_float8(cx, &tocha_operator_of(op)->float8, args[i].value.dtype))
+      return false;
     named = args[i].value.dtype != TOCHA_NO_DTYPE;
   }
   return named;

@@ -176,11 +176,11 @@ static bool put_storage(writer *w, tocha_tensor *t) {
                       "different types");
   snprintf(name, sizeof name, "%sStorage", tocha_dtype_scalar_type(t->dtype));
   int length = snprintf(key, sizeof key, "%d", number);
-  bool done = put(w, "(", 1) && put_word(w, WORD_STORAGE, "storage") &&
-              (tocha_is_float8(t->dtype)
-                   ? put_global(w, UNTYPED_STORAGE, "torch.storage", "UntypedStorage")
-                   : put_global(w, CLASSES + t->dtype, "torch", name)) &&
-              put_text(w, key, (size_t)length);
+  bool done =
+      put(w, "(", 1) && put_word(w, WORD_STORAGE, "storage") &&
+      (tocha_is_float8(t->dtype) ? put_global(w, UNTYPED_STORAGE, "torch.storage", "UntypedStorage")
+                                 : put_global(w, CLASSES + t->dtype, "torch", name)) &&
+      put_text(w, key, (size_t)length);
   if (t->device.type == TOCHA_CPU)
     done = done && put_word(w, WORD_CPU, "cpu");
   else

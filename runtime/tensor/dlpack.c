@@ -12,9 +12,9 @@
 /* --- dtypes and devices -------------------------------------------------------------------------- */
 
 static uint8_t type_code(tocha_dtype dtype) {
-  static const uint8_t codes_of_float8[] = {
-      DLPACK_FLOAT8_E4M3FN, DLPACK_FLOAT8_E5M2, DLPACK_FLOAT8_E4M3FNUZ, DLPACK_FLOAT8_E5M2FNUZ,
-      DLPACK_FLOAT8_E8M0FNU};
+  static const uint8_t codes_of_float8[] = {DLPACK_FLOAT8_E4M3FN, DLPACK_FLOAT8_E5M2,
+                                            DLPACK_FLOAT8_E4M3FNUZ, DLPACK_FLOAT8_E5M2FNUZ,
+                                            DLPACK_FLOAT8_E8M0FNU};
   if (tocha_is_float8(dtype)) return codes_of_float8[dtype - TOCHA_FLOAT8_E4M3FN];
   if (dtype == TOCHA_BOOL) return DLPACK_BOOL;
   if (dtype == TOCHA_BFLOAT16) return DLPACK_BFLOAT;

@@ -24,7 +24,7 @@ tocha_dtype tocha_promote_operands(const tocha_context *cx, int count,
     tocha_scalar_kind kind = operands[i].scalar.kind;
     tocha_dtype *class = &found[!t ? 2 : t->ndim == 0];
     pair[0] = *class;
-    pair[1] = t                           ? (tocha_dtype)t->dtype
+    pair[1] = t                            ? (tocha_dtype)t->dtype
               : kind == TOCHA_SCALAR_FLOAT ? cx->default_dtype
               : kind == TOCHA_SCALAR_BOOL  ? TOCHA_BOOL
                                            : TOCHA_INT64;

@@ -27,7 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TOOLS = ("bridge", "random_programs")   # folders whose Lua files are no programs
 SCRIPTS = (                             # the slowest first
-    "awkward.py", "ops.py", "examples/ask.py", "out.py", "facts.py", "digits/convolutions.py", "digits/attention.py", "digits/batch_norms.py",
+    "awkward.py", "ops.py", "examples/ask.py", "out.py", "facts.py", "float8.py", "digits/convolutions.py", "digits/attention.py", "digits/batch_norms.py",
     "digits/layer_norms.py", "digits/small_products.py", "random_programs/ask.py", "plot/ticks.py", "plot/kinds.py",
     "profiler/tables.py", "checkpoints.py", "objects.py", "networks.py", "modules.py", "optimizers.py", "numpy/files/make.py", "pictures.py", "cifar.py", "text/ask.py",
     "hints.py", "names.py",

@@ -160,12 +160,11 @@ end)
 
 -- Calls an operator with tensors of a float8 dtype, as golden/float8.py does. Returns true and the results, or false and the error.
 local function run(op, call, dtype)
-  local changes, any_float, any = {}, false, false
+  local any_float, any = false, false
   for _, arguments in ipairs{call.positional, call.keywords} do
     for _, argument in pairs(arguments) do
       for _, spec in ipairs(calls.tensors_of(argument)) do
         if not spec.dtype then any, any_float = true, any_float or floats[spec.values] end
-        changes[#changes + 1] = spec
       end
     end
   end

@@ -22,7 +22,8 @@ typedef struct scaled_call {
 
 static bool check_matrices(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b) {
   if (a->ndim != 2 || b->ndim != 2)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be a matrix", a->ndim != 2 ? "mat1" : "mat2");
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be a matrix",
+                      a->ndim != 2 ? "mat1" : "mat2");
   if (a->sizes[1] == b->sizes[0]) return true;
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                     "mat_a and mat_b shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
@@ -49,13 +50,14 @@ static bool check_scales(tocha_context *cx, scaled_call *c) {
   c->by_rows = float8 && is_float_matrix(a, m, 1) && is_float_matrix(b, 1, n);
   if (c->by_rows) return true;
   tocha_fail(cx, TOCHA_VALUE_ERROR, "Invalid scaling configuration.");
-  tocha_hint(cx,
-             "the matrices must be float8, and the scales float32: of one element each, or scale_a of "
-             "(%lld, 1) and scale_b of (1, %lld), contiguous. They are %s and %s, with scales of %s %s "
-             "and %s %s",
-             (ll)m, (ll)n, tocha_dtype_name(c->a->dtype), tocha_dtype_name(c->b->dtype),
-             tocha_dtype_name(a->dtype), tocha_shape_text(a->ndim, a->sizes, a_sizes, sizeof a_sizes),
-             tocha_dtype_name(b->dtype), tocha_shape_text(b->ndim, b->sizes, b_sizes, sizeof b_sizes));
+  tocha_hint(
+      cx,
+      "the matrices must be float8, and the scales float32: of one element each, or scale_a of "
+      "(%lld, 1) and scale_b of (1, %lld), contiguous. They are %s and %s, with scales of %s %s "
+      "and %s %s",
+      (ll)m, (ll)n, tocha_dtype_name(c->a->dtype), tocha_dtype_name(c->b->dtype),
+      tocha_dtype_name(a->dtype), tocha_shape_text(a->ndim, a->sizes, a_sizes, sizeof a_sizes),
+      tocha_dtype_name(b->dtype), tocha_shape_text(b->ndim, b->sizes, b_sizes, sizeof b_sizes));
   return false;
 }
 
@@ -95,10 +97,11 @@ static tocha_tensor *multiply_on_cpu(tocha_context *cx, const scaled_call *c) {
 static bool check_device_operands(tocha_context *cx, const scaled_call *c) {
   const int64_t *a = c->a->sizes, *b = c->b->sizes;
   if (a[1] % 16)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR,
-                      "Expected trailing dimension of mat1 to be divisible by 16 but got mat1 shape: "
-                      "(%lldx%lld).",
-                      (ll)a[0], (ll)a[1]);
+    return tocha_fail(
+        cx, TOCHA_VALUE_ERROR,
+        "Expected trailing dimension of mat1 to be divisible by 16 but got mat1 shape: "
+        "(%lldx%lld).",
+        (ll)a[0], (ll)a[1]);
   if (b[0] % 16 || b[1] % 16)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "mat2 shape (%lldx%lld) must be divisible by 16",
                       (ll)b[0], (ll)b[1]);
@@ -236,7 +239,11 @@ tocha_tensor *tocha_op_int_mm(tocha_context *cx, tocha_tensor *self, tocha_tenso
   tocha_tensor *a = aligned_rows(cx, self), *b = aligned_rows(cx, mat2);
   out = tocha_new(cx, 2, sizes, TOCHA_INT32, self->device);
   if (!a || !b || !out) return NULL;
-  tocha_int_gemm_args args = {.a = tocha_bytes(a), .b = tocha_bytes(b), .out = tocha_bytes(out),
-                              .m = sizes[0], .n = sizes[1], .k = self->sizes[1]};
+  tocha_int_gemm_args args = {.a = tocha_bytes(a),
+                              .b = tocha_bytes(b),
+                              .out = tocha_bytes(out),
+                              .m = sizes[0],
+                              .n = sizes[1],
+                              .k = self->sizes[1]};
   return tocha_launched(cx, stream->kernels->matmul->int_gemm(stream, &args)) ? out : NULL;
 }

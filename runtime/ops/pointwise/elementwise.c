@@ -407,8 +407,7 @@ static tocha_tensor *run_float8(tocha_context *cx, tocha_formula_use *use, tocha
         !(operands[i].tensor = tocha_as_dtype(cx, operands[i].tensor, TOCHA_FLOAT32)))
       return NULL;
   }
-  if (out && tocha_is_float8(out->dtype) &&
-      !(wide_out = tocha_new_like(cx, out, TOCHA_FLOAT32)))
+  if (out && tocha_is_float8(out->dtype) && !(wide_out = tocha_new_like(cx, out, TOCHA_FLOAT32)))
     return NULL;
   tocha_tensor *result = run(cx, &wide, wide_out, NULL);
   if (!result) return NULL;

@@ -28,6 +28,6 @@ bool tocha_check_float8_use(tocha_context *cx, const tocha_formula_use *use,
     rule.words = rule.words_beside_number;
     rule.accepted = 0;
   }
-  return !rule.words || (tocha_check_shapes(cx, use, out, &empty) &&
-                         tocha_accepts_float8(cx, &rule, use->type));
+  return !rule.words ||
+         (tocha_check_shapes(cx, use, out, &empty) && tocha_accepts_float8(cx, &rule, use->type));
 }

@@ -42,19 +42,24 @@ static void from_bfloat16(char *t, int64_t t_stride, const char *s, int64_t s_st
 static void from_float64(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
   convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT64, 8);
 }
-static void from_float8_e4m3fn(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+static void from_float8_e4m3fn(char *t, int64_t t_stride, const char *s, int64_t s_stride,
+                               int64_t n) {
   convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E4M3FN, 1);
 }
-static void from_float8_e5m2(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+static void from_float8_e5m2(char *t, int64_t t_stride, const char *s, int64_t s_stride,
+                             int64_t n) {
   convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E5M2, 1);
 }
-static void from_float8_e4m3fnuz(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+static void from_float8_e4m3fnuz(char *t, int64_t t_stride, const char *s, int64_t s_stride,
+                                 int64_t n) {
   convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E4M3FNUZ, 1);
 }
-static void from_float8_e5m2fnuz(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+static void from_float8_e5m2fnuz(char *t, int64_t t_stride, const char *s, int64_t s_stride,
+                                 int64_t n) {
   convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E5M2FNUZ, 1);
 }
-static void from_float8_e8m0fnu(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
+static void from_float8_e8m0fnu(char *t, int64_t t_stride, const char *s, int64_t s_stride,
+                                int64_t n) {
   convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT8_E8M0FNU, 1);
 }
 

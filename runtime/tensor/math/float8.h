@@ -95,14 +95,17 @@ TOCHA_FLOAT8 uint8_t tocha_float_to_float8(float value, tocha_dtype dtype) {
   memcpy(&bits, &value, sizeof bits);
   const uint32_t sign = bits >> 24 & 0x80, magnitude = bits & 0x7fffffff;
   uint32_t code;
-  if (magnitude < rebias + ((uint32_t)1 << 23)) /* subnormal, or rounds up to the first normal one */
+  if (magnitude <
+      rebias + ((uint32_t)1 << 23)) /* subnormal, or rounds up to the first normal one */
     code = (uint32_t)rintf(tocha_float_of_code(magnitude) *
                            tocha_float_of_code((uint32_t)(126 + f.bias + f.mantissa) << 23));
   else
     code = (magnitude - rebias + ((uint32_t)1 << (dropped - 1)) - 1 + (magnitude >> dropped & 1)) >>
            dropped;
-  if (magnitude > 0x7f800000) code = f.nan;
-  else if (code > (f.unsigned_nan ? 0x7f : f.overflow)) code = f.overflow;
+  if (magnitude > 0x7f800000)
+    code = f.nan;
+  else if (code > (f.unsigned_nan ? 0x7f : f.overflow))
+    code = f.overflow;
   return (uint8_t)(f.unsigned_nan && (code == 0 || code == 0x80) ? code : sign | code);
 }
 
