@@ -24,7 +24,10 @@ return {
     {"14reduce_columns 3RowIfEE8bfloat16", registers = 64, instructions = 96, ahead = 64},  -- 32
     {"14reduce_columns 3RowIfEE7float16", registers = 64, instructions = 96, ahead = 64},   -- 32
   },
-  position = {{"14reduce_columns 8PositionIfEEfE", registers = 64, instructions = 155, ahead = 64}},
+  position = {
+    {"14reduce_columns 8PositionIfEEfE", registers = 64, instructions = 120, ahead = 64}, -- 16
+    {"6reduceI 8PositionIfEEfE", registers = 64, stack = 8, instructions = 105, ahead = 64},   -- 16; the stack is not the loop's
+  },
   softmax = {
     {"10short_rows IfLi16E", registers = 64},         -- two blocks of 512 on a multiprocessor
     {"10short_rows I8bfloat16Li16E", registers = 64},
