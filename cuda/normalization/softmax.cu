@@ -233,7 +233,8 @@ template <class T> void start_columns(Stream *q, const Rows<T> &r) {
          q->cuda(), r);
 }
 
-/* Returns the maximum number of elements per thread: a thread's registers do not fit 16 doubles. */
+/* Returns the number of elements of a thread in rows that are longer than a warp reads at once. A
+ * thread's registers do not fit 16 doubles. With 32 elements the compiler needs a stack. */
 template <class T> constexpr int longest_each() { return sizeof(T) < 8 ? 16 : 8; }
 
 template <class T> bool run(Stream *q, const tocha_softmax_args &j) {
@@ -243,7 +244,7 @@ template <class T> bool run(Stream *q, const tocha_softmax_args &j) {
   else if (r.n > SHORT_ROW)
     LAUNCH((long_rows<T>), blocks_for(q, r.outer * LONG_THREADS, LONG_THREADS), LONG_THREADS, 0,
            q->cuda(), r);
-  else if (r.n > SHORT_ROW / 2)
+  else if (r.n > 32 * 8)
     start_short<T, longest_each<T>()>(q, r);
   else
     start_short<T, 8>(q, r);

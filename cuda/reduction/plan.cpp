@@ -6,7 +6,8 @@
 namespace tocha {
 namespace {
 
-enum { THREADS = 256, BLOCKS = 1024, EACH = 8 };
+/* MANY_THREADS: as many threads as a large GPU has at once. With so many, each takes more elements. */
+enum { THREADS = 256, BLOCKS = 1024, EACH = 8, MANY_THREADS = 1 << 18 };
 
 /* --- dimensions ------------------------------------------------------------------------------- */
 
@@ -93,6 +94,7 @@ void choose_threads(ReducePlan &plan) {
     plan.threads_y = lanes;
   } else {
     lanes = power_of_two_from((plan.count + EACH - 1) / EACH, MAX_THREADS);
+    while (lanes > 32 && plan.outputs * (lanes / 2) >= MANY_THREADS) lanes /= 2;
     plan.threads_x = lanes;
     int rows = lanes < THREADS ? THREADS / lanes : 1, minimum = lanes < 32 ? 32 / lanes : 1;
     int wanted = power_of_two_from(plan.outputs, rows);

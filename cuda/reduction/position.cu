@@ -7,32 +7,46 @@ namespace {
 
 /* Returns true if x replaces y. */
 template <class A> __device__ inline bool beats(bool max, A x, A y) {
-  return (max ? x > y : x < y) || (x != x && y == y);
+  return !(max ? x <= y : x >= y) && y == y; /* one comparison also finds that x is a NaN */
 }
+
+template <class A> __device__ inline A farthest(bool highest) {
+  if constexpr (std::is_floating_point<A>::value)
+    return static_cast<A>(highest ? HUGE_VALF : -HUGE_VALF);
+  else
+    return highest ? INT64_MAX : INT64_MIN;
+}
+
+/* No element beat the value that a state starts with. If that is so for all, all elements equal
+ * this value, and the first of them is the answer. */
+enum : long long { NONE = 0xffffffffll, NONE_PLACED = 0x7fffffffffffffffll };
 
 template <class A> struct Position {
   enum { integers = true };
   struct State {
     A value;
-    long long index; /* -1: none yet */
+    long long index;
   };
   using Value = A;
   int max;
-  __device__ State start() const { return {A(0), -1}; }
+  __device__ State start() const { return {farthest<A>(!max), NONE}; }
   /* Keeps the first of equal elements. A thread visits indices in ascending order, but its four
    * states interleave, so join compares indices too. */
-  __device__ void add(State &s, A x, long long index) const {
-    if (s.index < 0 || beats(max, x, s.value)) s = {x, index};
+  __device__ void add(State &s, A x, unsigned index) const {
+    if (beats(max, x, s.value)) s = {x, index};
+  }
+  __device__ State place(State s, long long begin) const {
+    return {s.value, s.index == NONE ? NONE_PLACED : s.index + begin};
   }
   __device__ State join(State a, State b) const {
-    if (b.index < 0) return a;
-    if (a.index < 0 || beats(max, b.value, a.value)) return b;
+    if (beats(max, b.value, a.value)) return b;
     bool same = a.value == b.value || (a.value != a.value && b.value != b.value);
     return same && b.index < a.index ? b : a;
   }
   __device__ void finish(const ReducePlan &plan, long long output, State s) const {
     if (plan.out) put<A>(plan, plan.out, plan.out_dtype, output, s.value);
-    if (plan.second) put<long long>(plan, plan.second, TOCHA_INT64, output, s.index);
+    const long long index = s.index == NONE_PLACED ? 0 : s.index;
+    if (plan.second) put<long long>(plan, plan.second, TOCHA_INT64, output, index);
   }
 };
 

@@ -1,9 +1,11 @@
 /* reduce.h: the reduction kernel, for any operation.
  *
  * An operation has a State, a Value that elements are read as, and start(), add(state, value,
- * index), join(state, state), finish(plan, output, state). Results do not depend on the GPU: the
- * plan (plan.h) chooses blocks and parts, and states are joined in a fixed order. Contiguous
- * columns are read 16 bytes at a time (reduce_columns). */
+ * index), join(state, state), finish(plan, output, state). The index counts from the beginning of
+ * the block's part, which has fewer than 2^31 elements; an operation that keeps indices also has
+ * place(state, beginning), which is called before states of threads are joined. Results do not
+ * depend on the GPU: the plan (plan.h) chooses blocks and parts, and states are joined in a fixed
+ * order. Contiguous columns are read 16 bytes at a time (reduce_columns). */
 #pragma once
 
 #include "common/block.h"
@@ -83,12 +85,14 @@ __device__ inline void put(const ReducePlan &j, void *base, int dtype, long long
 
 /* --- one thread ------------------------------------------------------------------------------- */
 
-/* Adds every lanes-th element from begin + lane on, one by one. */
+/* Adds every lanes-th element from begin + lane on, one by one. start: of the part. */
 template <class Op, class In>
 __device__ inline void add_few(const Op &op, const Reduction &f, const char *base, long long begin,
-                               long long end, int lane, int lanes, typename Op::State &s) {
+                               long long end, long long start, int lane, int lanes,
+                               typename Op::State &s) {
   for (long long i = begin + lane; i < end; i += lanes)
-    op.add(s, read<typename Op::Value, In>(base + reduced_offset(f, i), f.plan.in_dtype), i);
+    op.add(s, read<typename Op::Value, In>(base + reduced_offset(f, i), f.plan.in_dtype),
+           static_cast<unsigned>(i - start));
 }
 
 /* Adds the same elements four at a time, into four states. */
@@ -105,9 +109,9 @@ __device__ inline void add_single(const Op &op, const Reduction &f, const char *
     for (int k = 0; k < 4; k++)
       x[k] = read<Value, In>(base + reduced_offset(f, i + k * lanes), dtype);
     UNROLL
-    for (int k = 0; k < 4; k++) op.add(s[k], x[k], i + k * lanes);
+    for (int k = 0; k < 4; k++) op.add(s[k], x[k], static_cast<unsigned>(i - begin) + k * lanes);
   }
-  add_few<Op, In>(op, f, base, i - lane, end, lane, lanes, s[0]);
+  add_few<Op, In>(op, f, base, i - lane, end, begin, lane, lanes, s[0]);
 }
 
 /* LOADS_AHEAD: loads of a thread that are in flight at once, which hide the time that each takes. */
@@ -124,23 +128,29 @@ __device__ inline void add_vectors(const Op &op, const Reduction &f, const char 
   const int ahead = static_cast<int>(reinterpret_cast<uintptr_t>(row + begin) % 16 / sizeof(In));
   long long first = ahead ? begin + W - ahead : begin;
   if (first > end) first = end;
-  const long long vectors = (end - first) / W;
-  add_few<Op, In>(op, f, base, begin, first, lane, lanes, s[0]);
-  long long v = lane;
-  for (; v < vectors; v += LOADS_AHEAD * lanes) {
-    Raw<In, W> x[LOADS_AHEAD] = {};
+  const int vectors = static_cast<int>((end - first) / W);
+  add_few<Op, In>(op, f, base, begin, first, begin, lane, lanes, s[0]);
+  const unsigned before = static_cast<unsigned>(first - begin), step = lanes * W;
+  const In *at = row + first + lane * W;
+  unsigned index = before + lane * W;
+  int v = lane;
+  for (; v + (LOADS_AHEAD - 1) * lanes < vectors; v += LOADS_AHEAD * lanes) {
+    Raw<In, W> x[LOADS_AHEAD];
     UNROLL
-    for (int l = 0; l < LOADS_AHEAD; l++)
-      if (v + l * lanes < vectors) x[l] = load_raw<In, W>(row + first + (v + l * lanes) * W);
+    for (int l = 0; l < LOADS_AHEAD; l++, at += step) x[l] = load_raw<In, W>(at);
     UNROLL
-    for (int l = 0; l < LOADS_AHEAD; l++) {
-      if (v + l * lanes >= vectors) break;
+    for (int l = 0; l < LOADS_AHEAD; l++, index += step) {
       UNROLL
-      for (int k = 0; k < W; k++)
-        op.add(s[k % 4], element<Value>(x[l], k), first + (v + l * lanes) * W + k);
+      for (int k = 0; k < W; k++) op.add(s[k % 4], element<Value>(x[l], k), index + k);
     }
   }
-  add_few<Op, In>(op, f, base, first + vectors * W, end, lane, lanes, s[0]);
+  for (; v < vectors; v += lanes, at += step, index += step) {
+    const Raw<In, W> x = load_raw<In, W>(at);
+    UNROLL
+    for (int k = 0; k < W; k++) op.add(s[k % 4], element<Value>(x, k), index + k);
+  }
+  add_few<Op, In>(op, f, base, first + static_cast<long long>(vectors) * W, end, begin, lane, lanes,
+                  s[0]);
 }
 
 template <class Op, class In>
@@ -156,6 +166,17 @@ __device__ inline typename Op::State accumulate(const Op &op, const Reduction &f
   }
   add_single<Op, In>(op, f, base, begin, end, lane, lanes, s);
   return op.join(op.join(s[0], s[1]), op.join(s[2], s[3]));
+}
+
+/* Returns a state whose index counts from the beginning of the output's elements. */
+template <class Op>
+__device__ inline auto placed(const Op &op, typename Op::State s, long long begin, int)
+    -> decltype(op.place(s, begin)) {
+  return op.place(s, begin);
+}
+template <class Op>
+__device__ inline typename Op::State placed(const Op &, typename Op::State s, long long, long) {
+  return s;
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */
@@ -185,7 +206,7 @@ __global__ void __launch_bounds__(MAX_THREADS) reduce(const Reduction f, const O
     const long long begin = blockIdx.y * j.part;
     const long long end = begin + j.part < j.count ? begin + j.part : j.count;
     const char *base = static_cast<const char *>(j.in) + kept_offset(j, j.kept_strides, output);
-    s = accumulate<Op, In>(op, f, base, begin, end, lane, lanes);
+    s = placed(op, accumulate<Op, In>(op, f, base, begin, end, lane, lanes), begin, 0);
   }
   const auto join = [&](State a, State b) { return op.join(a, b); };
   s = j.columns ? columns_joined(s, join) : block_joined(s, join);
@@ -217,14 +238,18 @@ __device__ inline void add_columns(const Op &op, const ReducePlan &j, const char
     UNROLL
     for (int w = 0; w < W; w++) { /* the first column already needs all loads */
       UNROLL
-      for (int k = 0; k < LOADS_AHEAD; k++) op.add(s[w], element<Value>(x[k], w), i + k * lanes);
+      for (int k = 0; k < LOADS_AHEAD; k++)
+        op.add(s[w], element<Value>(x[k], w), static_cast<unsigned>(i - begin) + k * lanes);
     }
   }
   for (; i < end; i += lanes, at += step) {
     const Raw<In, W> x = load_raw<In, W>(at);
     UNROLL
-    for (int w = 0; w < W; w++) op.add(s[w], element<Value>(x, w), i);
+    for (int w = 0; w < W; w++)
+      op.add(s[w], element<Value>(x, w), static_cast<unsigned>(i - begin));
   }
+  UNROLL
+  for (int w = 0; w < W; w++) s[w] = placed(op, s[w], begin, 0);
 }
 
 /* Reduces contiguous columns of (rows, columns): threads x along groups of W columns, 32 columns
@@ -269,7 +294,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 2) reduce_columns(const Reduction
 template <class Op> __global__ void reduce_parts(const ReducePlan j, const Op op) {
   using State = typename Op::State;
   const long long output = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
-  State s = op.start();
+  State s = placed(op, op.start(), 0, 0);
   if (output < j.outputs) {
     const State *states = static_cast<const State *>(j.work) + output * j.parts;
     for (int k = static_cast<int>(threadIdx.x); k < j.parts; k += blockDim.x)

@@ -182,9 +182,6 @@ bool launch_sample_slope(Stream *stream, const tocha_sample_args &args) {
 }
 
 bool launch_spread(Stream *stream, const tocha_sample_args &args) {
-  const size_t item = args.dtype == TOCHA_FLOAT64 ? sizeof(double) : sizeof(float);
-  const int64_t elements = args.images * args.channels * args.in[0] * args.in[1] * args.in[2];
-  cudaMemsetAsync(args.image, 0, static_cast<size_t>(elements) * item, stream->cuda());
   return with_args(stream, args, [&](auto t, auto k, const tocha_sample_args &a, unsigned blocks) {
     LAUNCH((spread<typename decltype(t)::type, decltype(k)>), blocks, BLOCK_THREADS, 0,
            stream->cuda(), a);

@@ -74,7 +74,7 @@ Allocator *new_allocator(tocha_backend_state *state, int device, const Settings 
 /* --- statistics ------------------------------------------------------------------------------- */
 
 void statistics(Allocator *a, tocha_device_memory *answer) {
-  const tocha_device_statistics &s = a->statistics.values;
+  const tocha_device_statistics s = a->statistics.read();
   const tocha_statistic &allocated = s.figures[TOCHA_FIGURE_ALLOCATED_BYTES][TOCHA_POOL_ALL],
                         &reserved = s.figures[TOCHA_FIGURE_RESERVED_BYTES][TOCHA_POOL_ALL];
   answer->allocated = static_cast<size_t>(allocated.current);
@@ -122,8 +122,7 @@ static size_t segment_size(const Allocator *a, size_t bytes) {
 }
 
 static double reserved(const Allocator *a) {
-  const tocha_device_statistics &s = a->statistics.values;
-  return static_cast<double>(s.figures[TOCHA_FIGURE_RESERVED_BYTES][TOCHA_POOL_ALL].current);
+  return static_cast<double>(a->statistics.current(TOCHA_FIGURE_RESERVED_BYTES));
 }
 
 /* Returns the bytes that may be taken from the GPU. */

@@ -2,6 +2,7 @@
 #include "runtime/allocator.h"
 #include "dnn/dnn.h"
 #include "dnn/library.h"
+#include "linalg/solver.h"
 #include "matmul/blas.h"
 #include "matmul/blas_library.h"
 #include "runtime/events.h"
@@ -64,13 +65,20 @@ extern const struct ::tocha_attention_kernels attention_kernels;
 extern const struct ::tocha_loss_kernels loss_kernels;
 extern const struct ::tocha_optim_kernels optim_kernels;
 extern const struct ::tocha_amp_kernels amp_kernels;
+extern const struct ::tocha_linalg_kernels linalg_kernels;
+
+static bool solves(tocha_stream *stream) {
+  return use_device(stream->state, stream->device) && has_solver(own(stream));
+}
 
 static const tocha_kernels kernels = {
-    &tensor_kernels,  &pointwise_kernels,     &random_kernels,    &creation_kernels,
-    &shape_kernels,   &indexing_kernels,      &reduction_kernels, &scan_kernels,
-    &sorting_kernels, &normalization_kernels, &matmul_kernels,    &convolution_kernels,
-    &pooling_kernels, &resampling_kernels,    &recurrent_kernels, &attention_kernels,
-    &loss_kernels,    &optim_kernels,         &amp_kernels,       nullptr}; // linalg: on the host
+    &tensor_kernels,        &pointwise_kernels,  &random_kernels,
+    &creation_kernels,      &shape_kernels,      &indexing_kernels,
+    &reduction_kernels,     &scan_kernels,       &sorting_kernels,
+    &normalization_kernels, &matmul_kernels,     &convolution_kernels,
+    &pooling_kernels,       &resampling_kernels, &recurrent_kernels,
+    &attention_kernels,     &loss_kernels,       &optim_kernels,
+    &amp_kernels,           &linalg_kernels,     solves};
 
 /* --- opening and closing ---------------------------------------------------------------------- */
 
@@ -140,6 +148,7 @@ static void close_state(tocha_backend_state *state) {
     cudaSetDevice(i);
     delete_blas(d.blas);
     delete_dnn(d.dnn);
+    delete_solver(d.solver);
     delete_allocator(d.allocator);
     for (tocha_stream *q = d.streams; q;) {
       tocha_stream *following = own(q)->following;

@@ -20,7 +20,7 @@ Watch *watch_of(tocha_backend_state *state) {
 
 static bool statistics(tocha_backend_state *state, int device, tocha_device_statistics *answer) {
   if (!use_device(state, device)) return false;
-  *answer = statistics_of(state->devices[device].allocator).values;
+  *answer = statistics_of(state->devices[device].allocator).read();
   return true;
 }
 

@@ -22,6 +22,7 @@ struct Cache;     /* bins.h */
 struct Captured;  /* graph.cpp */
 struct Graph;     /* graph.cpp */
 struct Pinned;    /* pinned.h */
+struct Solver;    /* linalg/solver.h */
 struct Pool;      /* pools.h */
 
 extern const tocha_backend backend; /* backend.cpp */
@@ -51,6 +52,7 @@ struct Device {
   tocha_stream *streams;              /* list of all streams; the default one is the first */
   tocha_stream *pool[2][STREAM_POOL]; /* by priority; created when first needed */
   int next[2];
+  Solver *solver;
 };
 
 } // namespace tocha

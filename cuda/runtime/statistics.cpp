@@ -5,16 +5,22 @@
 
 namespace tocha {
 
-void Statistics::add(tocha_memory_figure figure, bool small, int64_t amount) {
-  tocha_statistic *pools = values.figures[figure];
-  tocha::add(pools[TOCHA_POOL_ALL], amount);
-  tocha::add(pools[small ? TOCHA_POOL_SMALL : TOCHA_POOL_LARGE], amount);
-}
-
-void Statistics::remove(tocha_memory_figure figure, bool small, int64_t amount) {
-  tocha_statistic *pools = values.figures[figure];
-  tocha::remove(pools[TOCHA_POOL_ALL], amount);
-  tocha::remove(pools[small ? TOCHA_POOL_SMALL : TOCHA_POOL_LARGE], amount);
+tocha_device_statistics Statistics::read() const {
+  tocha_device_statistics answer = values;
+  for (int figure = 0; figure < TOCHA_FIGURE_COUNT; figure++) {
+    const Counter &c = counters[figure];
+    tocha_statistic *pools = answer.figures[figure], &all = pools[TOCHA_POOL_ALL];
+    for (int small = 0; small < 2; small++) {
+      tocha_statistic &s = pools[small ? TOCHA_POOL_SMALL : TOCHA_POOL_LARGE];
+      s = {c.current[small], c.peak[small], c.allocated[small],
+           c.base[small] + c.allocated[small] - c.current[small]};
+      all.current += s.current;
+      all.allocated += s.allocated;
+      all.freed += s.freed;
+    }
+    all.peak = c.peak_of_both;
+  }
+  return answer;
 }
 
 static void tell(const tocha_backend_state *state, tocha_memory_action action, const Block *block,
@@ -89,15 +95,20 @@ void Statistics::exhaust(const tocha_backend_state *state, int device, const Str
 }
 
 void Statistics::reset_peaks() {
-  for (auto &pools : values.figures)
-    for (tocha_statistic &s : pools) reset_peak(s);
+  for (Counter &c : counters) {
+    for (int small = 0; small < 2; small++) c.peak[small] = c.current[small];
+    c.peak_of_both = c.current[0] + c.current[1];
+  }
   reset_peak(values.oversize_allocations);
   reset_peak(values.oversize_segments);
 }
 
 void Statistics::reset_sums() {
-  for (auto &pools : values.figures)
-    for (tocha_statistic &s : pools) tocha::reset_sums(s);
+  for (Counter &c : counters)
+    for (int small = 0; small < 2; small++) {
+      c.allocated[small] = 0;
+      c.base[small] = c.current[small];
+    }
   tocha::reset_sums(values.oversize_allocations);
   tocha::reset_sums(values.oversize_segments);
   values.retries = values.exhausted = values.waits_for_all_streams = 0;

@@ -22,7 +22,7 @@ inline void reset_sums(tocha_statistic &s) { s.allocated = s.freed = 0; }
  * oversized. */
 class Statistics {
 public:
-  tocha_device_statistics values = {};
+  tocha_device_statistics values = {}; /* all but the figures */
   size_t max_split_size = SIZE_MAX;
 
   /* A segment came from the driver, or goes back to it. */
@@ -42,12 +42,32 @@ public:
   /* A request for `bytes` failed. */
   void exhaust(const tocha_backend_state *state, int device, const Stream *stream, size_t bytes);
 
+  int64_t current(tocha_memory_figure figure) const {
+    return counters[figure].current[0] + counters[figure].current[1];
+  }
+  tocha_device_statistics read() const;
   void reset_peaks();
   void reset_sums();
 
 private:
-  void add(tocha_memory_figure figure, bool small, int64_t amount);
-  void remove(tocha_memory_figure figure, bool small, int64_t amount);
+  /* A figure of the two pools, large and small, as every request changes it; read() derives the rest. */
+  struct Counter {
+    int64_t current[2], allocated[2], peak[2];
+    int64_t base[2]; /* current when the sums began */
+    int64_t peak_of_both;
+  };
+  Counter counters[TOCHA_FIGURE_COUNT] = {};
+
+  void add(tocha_memory_figure figure, bool small, int64_t amount) {
+    Counter &c = counters[figure];
+    int64_t now = c.current[small] += amount, both = now + c.current[!small];
+    c.allocated[small] += amount;
+    if (now > c.peak[small]) c.peak[small] = now;
+    if (both > c.peak_of_both) c.peak_of_both = both;
+  }
+  void remove(tocha_memory_figure figure, bool small, int64_t amount) {
+    counters[figure].current[small] -= amount;
+  }
   void split(const Block *block, int count);
 };
 

@@ -82,6 +82,24 @@ local matmul = setmetatable({}, {
   end,
 })
 
+-- --- torch.backends.cuda: libraries -----------------------------------------------------------------------
+
+local linalg_libraries = {default = "_LinalgBackend.Default", cusolver = "_LinalgBackend.Cusolver", magma = "_LinalgBackend.Magma"}
+local preferred_linalg = "default"
+
+-- Sets the library that torch.linalg prefers on a GPU, unless it is nil, and returns PyTorch's name of the preferred one. Only cuSOLVER
+-- is ever called.
+local function preferred_linalg_library(backend)
+  if backend ~= nil then
+    if type(backend) ~= "string" then support.fail("RuntimeError", "Unknown input value type.") end
+    if not linalg_libraries[backend] then
+      support.fail("RuntimeError", "Unknown input value. Choose from: default, cusolver, magma.")
+    end
+    preferred_linalg = backend
+  end
+  return linalg_libraries[preferred_linalg]
+end
+
 -- --- torch.backends.cudnn -------------------------------------------------------------------------------
 
 -- Returns the functions that read and set a switch of cuDNN, and the words for a value of another type.
@@ -127,7 +145,7 @@ function cudnn.flags(...)
   return support.guarded(restore, block)
 end
 
-local of_cuda = {is_built = function() return torch.cuda.is_available() end, matmul = matmul}
+local of_cuda = {is_built = function() return torch.cuda.is_available() end, matmul = matmul, preferred_linalg_library = preferred_linalg_library}
 for name, f in pairs(torch._part "nn.attention_backends".switches) do of_cuda[name] = f end
 
 return torch._namespace({

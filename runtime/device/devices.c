@@ -295,6 +295,7 @@ bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
 
 bool tocha_find_device_library(tocha_context *cx, tocha_device_library which,
                                tocha_library_info *answer) {
+  if (!answer) return false;
   *answer = (tocha_library_info){0};
   tocha_devices *d = tocha_devices_of(cx);
   if (d && d->backend) return d->backend->library(which, answer);

@@ -13,6 +13,8 @@
 
 #include <stdbool.h>
 
+struct tocha_stream;
+
 typedef struct tocha_kernels {
   const struct tocha_tensor_kernels *tensor;
   const struct tocha_pointwise_kernels *pointwise;
@@ -33,7 +35,9 @@ typedef struct tocha_kernels {
   const struct tocha_loss_kernels *loss;
   const struct tocha_optim_kernels *optim;
   const struct tocha_amp_kernels *amp;
-  const struct tocha_linalg_kernels *linalg; /* NULL: the device has none */
+  const struct tocha_linalg_kernels *linalg;
+  /* Returns true if the libraries that the kernels of linalg call are there; NULL: they call none that may be missing. */
+  bool (*solves)(struct tocha_stream *stream);
 } tocha_kernels;
 
 #endif

@@ -1,7 +1,7 @@
 /* host_fallback.c: runs operators on the host that have no kernel on a device.
  *
  * The operands are copied to the host, the operator runs there, and its results are copied back.
- * The entries of these operators have `host = true`; the coverage table lists them. */
+ * The entries of these operators have `host = true`, or `host = "without library"`; the coverage table lists them. */
 #include "dispatch/call.h"
 
 #include <string.h>
@@ -28,13 +28,22 @@ static tocha_device device_of_call(tocha_context *cx, const tocha_op *op, const 
   return is_factory && asked.type == TOCHA_CUDA ? tocha_concrete_device(cx, asked) : tocha_cpu();
 }
 
+/* Returns true if a device computes the operator itself. */
+static bool is_native(tocha_context *cx, const tocha_op *op, tocha_device device) {
+  if (!(op->flags & TOCHA_OP_NATIVE) || (cx->host_random && op->flags & TOCHA_OP_DRAWS))
+    return false;
+  if (!(op->flags & TOCHA_OP_SOLVES) || device.type != TOCHA_CUDA) return true;
+  tocha_stream *stream = tocha_stream_of(cx, device);
+  return !stream || !stream->kernels->solves || stream->kernels->solves(stream);
+}
+
 bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_device *device) {
   if (op->flags & (TOCHA_OP_COMPOSITE | TOCHA_OP_VIEW)) return false;
-  if ((op->flags & TOCHA_OP_NATIVE) && !(cx->host_random && op->flags & TOCHA_OP_DRAWS))
-    return false;
+  const int depends = TOCHA_OP_SOLVES | (cx->host_random ? TOCHA_OP_DRAWS : 0);
+  if ((op->flags & TOCHA_OP_NATIVE) && !(op->flags & depends)) return false;
   *device = device_of_call(cx, op, args);
-  return device->type == TOCHA_CUDA;
+  return device->type == TOCHA_CUDA && !is_native(cx, op, *device);
 }
 
 /* Returns t, or a copy on the CPU if t is on a device. */

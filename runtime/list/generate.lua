@@ -387,7 +387,8 @@ end
 local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
-  if not op.host then flags[#flags + 1] = "TOCHA_OP_NATIVE" end
+  if op.host == "without library" then flags[#flags + 1] = "TOCHA_OP_SOLVES" end
+  if op.host ~= true then flags[#flags + 1] = "TOCHA_OP_NATIVE" end
   for form, suffix in pairs {["function"] = "", method = "_METHOD"} do
     local shown = op.overloaded
     if type(shown) == "table" then shown = shown[form] end

@@ -33,7 +33,8 @@
 --     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: if the context has PyTorch's digits,
 --                                  -- tocha_steps_NAME, with the parameters of tocha_op_NAME, computes them there (dispatch/rounding.h)
 --     float8 = true,               -- an operator that no program can call takes float8 tensors; a text: its refusal (of others PyTorch is asked)
---     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
+--     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back; "without library": only on a
+--                                  -- device whose library of linear algebra is missing
 --     view = true, any_device = true,
 --     composite = true,            -- made of operators, which record the gradient; "input - tanh(input)": by this expression
 --                                  -- (list/operator_calls.lua) instead of a C function

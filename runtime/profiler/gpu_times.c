@@ -79,8 +79,8 @@ static tocha_gpu_span *span_at(tocha_context *cx, tocha_gpu_times *times, size_t
   return &times->spans[index];
 }
 
-/* Waits for the end of a pair's call, and keeps its time. A time that the driver cannot tell, such
- * as that of a captured call, is left out. */
+/* Waits for the end of a pair's call, and keeps its time. A time that the driver cannot tell
+ * is left out. */
 static bool settle(tocha_context *cx, tocha_gpu_times *times, event_pair *pair) {
   if (!pair->waiting) return true;
   const tocha_devices *d = cx->devices;
@@ -126,9 +126,10 @@ bool tocha_gpu_times_begin(tocha_context *cx, tocha_gpu_times *times, const toch
   if (device < 0 || !cx->devices || !cx->devices->backend || device >= cx->devices->count)
     return true;
   tocha_stream *stream = tocha_stream_of(cx, tocha_cuda_device(device));
+  if (!stream) return false;
+  if (stream->backend->is_capturing(stream)) return true; /* it runs when its graph is replayed */
   event_pair *pair = &times->ring[times->next];
-  if (!stream || !tie_clocks(cx, times, stream) || !settle(cx, times, pair) ||
-      !has_events(cx, pair, stream) ||
+  if (!tie_clocks(cx, times, stream) || !settle(cx, times, pair) || !has_events(cx, pair, stream) ||
       !tocha_launched(cx, stream->backend->record(stream, pair->start)))
     return false;
   times->open = pair;

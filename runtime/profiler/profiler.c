@@ -11,6 +11,7 @@
 #include "platform/platform.h"
 #include "profiler/gpu_times.h"
 #include "tocha/device.h"
+#include "tocha/graph.h"
 #include "tocha/nn.h"
 #include "tocha/nvtx.h"
 
@@ -58,7 +59,8 @@ static size_t live_bytes(const tocha_context *cx) {
 
 /* Waits for the GPU's work, unless its time is measured apart. */
 static bool wait_for_gpus(tocha_context *cx, const profile *p) {
-  return p->times || tocha_gpu_bytes(cx).live == 0 || tocha_synchronize(cx, -1);
+  return p->times || tocha_gpu_bytes(cx).live == 0 || tocha_is_capturing(cx) ||
+         tocha_synchronize(cx, -1);
 }
 
 /* Ends the range of an operator, also of one that failed. */

@@ -50,6 +50,7 @@ bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype) 
   case TOCHA_FLOAT32:
     name = "float", fits = !(size > 0x1.fffffep127) || isinf(real);
     break;
+  case TOCHA_BOOL:
   case TOCHA_FLOAT64:
     return true;
   default:

@@ -68,8 +68,8 @@ static bool copy_in_pieces(tocha_context *cx, tocha_stream *s, char *to, const c
   return ok;
 }
 
-static bool is_staged(const tocha_stream *s, const tocha_tensor *source, size_t bytes) {
-  return bytes > STAGED && !tocha_is_on_device(source) &&
+static bool is_staged(tocha_stream *s, const tocha_tensor *source, size_t bytes) {
+  return bytes > STAGED && !tocha_is_on_device(source) && !s->backend->is_capturing(s) &&
          !s->backend->is_pinned(s->state, tocha_bytes(source));
 }
 

@@ -357,6 +357,12 @@ gpus.with_one("what a capture forbids", function()
     nonzero = function() return x:nonzero() end,
     det = function() return torch.linalg.det(torch.eye(3, {device = "cuda"})) end,
   }
+  it("may be a copy of much of the host's memory, which would be read again at each replay", function()
+    local much = torch.ones(100000)
+    fails(FORBIDDEN, cuda.graph, cuda.CUDAGraph(), function() return much:to("cuda") end)
+    same(much, much:to("cuda"))
+  end)
+
   for name, f in pairs(cases) do
     it("is an error that names it: " .. name, function()
       local graph = cuda.CUDAGraph()

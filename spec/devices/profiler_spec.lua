@@ -76,6 +76,20 @@ gpus.with_one("a profile with GPUs", function()
     assert.is_true(p.events[1].gpu_seconds > 0)
   end)
 
+  it("leaves out the time of what a graph records", function()
+    local y
+    local graph = torch.cuda.CUDAGraph()
+    local p = profiler.profile({with_stack = false}, function()
+      torch.cuda.graph(graph, function() y = a * 2 end)
+      graph:replay()
+      return y + 1
+    end)
+    local rows = rows_of(p:key_averages())
+    assert.are.equal(0, rows["aten::mul"].device_time_total)
+    assert.is_true(rows["aten::add"].device_time_total > 0)
+    assert.is_true(y:equal(a * 2))
+  end)
+
   it("ends with the error of a kernel", function()
     local x = torch.arange(10, {device = "cuda"})
     local bad = torch.tensor({12}, {device = "cuda"})

@@ -29,6 +29,7 @@ end
 local function way(op)
   if op.composite then return "made of operators" end
   if op.view then return "a view" end
+  if op.host == "without library" then return "cuSOLVER" end
   return op.host and "on the CPU" or "kernel"
 end
 

@@ -162,4 +162,103 @@ torch.Size([4, 1])
 > copies, pieces = parallel.replicate(net, {0}), parallel.scatter(torch.zeros(4, 2, {device = "cuda"}), {0})
 > parallel.gather(parallel.parallel_apply(copies, pieces), 0).shape
 torch.Size([4, 1])
+
+?torch.Stream torch.Event
+> s, e = torch.Stream("cuda"), torch.Event{enable_timing = true}
+> e:record(s)
+> e:synchronize()
+> e:query()
+true
+
+?torch.OutOfMemoryError torch.cuda.OutOfMemoryError
+> ok, err = pcall(torch.empty, 1 << 50, {device = "cuda"})
+> err.code == torch.OutOfMemoryError, err.code == torch.cuda.OutOfMemoryError
+true	true
+
+?torch.cuda.amp.custom_fwd torch.cuda.amp.custom_bwd
+> type(torch.cuda.amp.custom_fwd), type(torch.cuda.amp.custom_bwd)
+"function"	"function"
+
+?torch.autograd.profiler.emit_nvtx torch.autograd.profiler.record_function torch.autograd.profiler
+> torch.autograd.profiler.emit_nvtx(function() return torch.ones(2, {device = "cuda"}):sum():item() end)
+2.0
+> torch.autograd.profiler.record_function("forward", function() return 3 end)
+3
+
+?torch.cuda.ExternalStream torch.cuda.get_stream_from_external torch.cuda.StreamContext torch.cuda.streams torch.cuda.streams.Stream torch.cuda.streams.Event torch.cuda.streams.ExternalStream
+> s = torch.cuda.streams.Stream()
+> torch.cuda.ExternalStream(s.cuda_stream) == s, torch.cuda.get_stream_from_external(s.cuda_stream) == s
+true	true
+> torch.cuda.StreamContext(s, function() return torch.ones(2, {device = "cuda"}):sum():item() end)
+2.0
+> type(torch.cuda.streams.Event), type(torch.cuda.streams.ExternalStream)
+"function"	"function"
+
+?torch.cuda.device_of torch.cuda.current_blas_handle torch.cuda.cudart torch.cuda.cudaStatus torch.cuda.get_gencode_flags torch.cuda.has_half torch.cuda.has_magma torch.cuda.is_tf32_supported
+> torch.cuda.device_of(torch.ones(1), function() return torch.cuda.current_device() end)
+0
+> torch.cuda.current_blas_handle() ~= 0, torch.cuda.cudart().cudaProfilerStop() == torch.cuda.cudaStatus.SUCCESS
+true	true
+> torch.cuda.has_half, torch.cuda.has_magma, type(torch.cuda.is_tf32_supported()), type(torch.cuda.get_gencode_flags())
+true	false	"boolean"	"string"
+
+?torch.cuda.set_sync_debug_mode torch.cuda.get_sync_debug_mode
+> torch.cuda.set_sync_debug_mode("error")
+> torch.cuda.get_sync_debug_mode()
+2
+> torch.cuda.set_sync_debug_mode(0)
+
+?torch.cuda.utilization torch.cuda.memory_usage torch.cuda.temperature torch.cuda.power_draw torch.cuda.clock_rate torch.cuda.device_memory_used torch.cuda.list_gpu_processes
+> type((pcall(torch.cuda.utilization))), type((pcall(torch.cuda.memory_usage))), type((pcall(torch.cuda.temperature)))
+"boolean"	"boolean"	"boolean"
+> type((pcall(torch.cuda.power_draw))), type((pcall(torch.cuda.clock_rate))), type((pcall(torch.cuda.device_memory_used)))
+"boolean"	"boolean"	"boolean"
+> type(torch.cuda.list_gpu_processes())
+"string"
+
+?torch.cuda.nvtx torch.cuda.nvtx.mark torch.cuda.nvtx.range torch.cuda.nvtx.range_push torch.cuda.nvtx.range_pop torch.cuda.nvtx.range_start torch.cuda.nvtx.range_end
+> nvtx = torch.cuda.nvtx
+> nvtx.range("step {}", 1, function() return 3 end)
+3
+> nvtx.range_push "forward"; nvtx.mark "here"; nvtx.range_pop()
+> id = nvtx.range_start "loading"
+> nvtx.range_end(id)
+
+?torch.cuda.profiler torch.cuda.profiler.start torch.cuda.profiler.stop torch.cuda.profiler.profile
+> torch.cuda.profiler.start(); torch.cuda.profiler.stop()
+> torch.cuda.profiler.profile(function() return 3 end)
+3
+
+?torch.cuda.memory_stats_as_nested_dict torch.cuda.reset_accumulated_memory_stats torch.cuda.host_memory_stats torch.cuda.host_memory_stats_as_nested_dict torch.cuda.reset_accumulated_host_memory_stats torch.cuda.reset_peak_host_memory_stats torch.cuda.memory_snapshot
+> torch.cuda.memory_stats_as_nested_dict().active.all.current >= 0
+true
+> torch.cuda.reset_accumulated_memory_stats(); torch.cuda.reset_accumulated_host_memory_stats(); torch.cuda.reset_peak_host_memory_stats()
+> type(torch.cuda.host_memory_stats()), type(torch.cuda.host_memory_stats_as_nested_dict()), type(torch.cuda.memory_snapshot())
+"table"	"table"	"table"
+
+?torch.cuda.set_per_process_memory_fraction torch.cuda.get_per_process_memory_fraction torch.cuda.caching_allocator_alloc torch.cuda.caching_allocator_delete torch.cuda.get_allocator_backend
+> torch.cuda.set_per_process_memory_fraction(0.5)
+> torch.cuda.get_per_process_memory_fraction()
+0.5
+> torch.cuda.set_per_process_memory_fraction(1.0)
+> torch.cuda.caching_allocator_delete(torch.cuda.caching_allocator_alloc(1024))
+> torch.cuda.get_allocator_backend()
+"native"
+
+?torch.cuda.memory_cached torch.cuda.max_memory_cached
+> type(torch.cuda.memory_cached), type(torch.cuda.max_memory_cached)
+"function"	"function"
+
+?torch.cuda.memory torch.cuda.memory.caching_allocator_alloc torch.cuda.memory.caching_allocator_delete torch.cuda.memory.empty_cache torch.cuda.memory.get_allocator_backend torch.cuda.memory.get_per_process_memory_fraction torch.cuda.memory.host_memory_stats torch.cuda.memory.host_memory_stats_as_nested_dict torch.cuda.memory.max_memory_allocated torch.cuda.memory.max_memory_cached torch.cuda.memory.max_memory_reserved torch.cuda.memory.mem_get_info torch.cuda.memory.memory_allocated torch.cuda.memory.memory_cached torch.cuda.memory.memory_reserved torch.cuda.memory.memory_snapshot torch.cuda.memory.memory_stats torch.cuda.memory.memory_stats_as_nested_dict torch.cuda.memory.memory_summary torch.cuda.memory.reset_accumulated_host_memory_stats torch.cuda.memory.reset_accumulated_memory_stats torch.cuda.memory.reset_max_memory_allocated torch.cuda.memory.reset_max_memory_cached torch.cuda.memory.reset_peak_host_memory_stats torch.cuda.memory.reset_peak_memory_stats torch.cuda.memory.set_per_process_memory_fraction
+> m = torch.cuda.memory
+> m.caching_allocator_alloc == torch.cuda.caching_allocator_alloc, m.caching_allocator_delete == torch.cuda.caching_allocator_delete, m.empty_cache == torch.cuda.empty_cache, m.get_allocator_backend == torch.cuda.get_allocator_backend, m.get_per_process_memory_fraction == torch.cuda.get_per_process_memory_fraction
+true	true	true	true	true
+> m.host_memory_stats == torch.cuda.host_memory_stats, m.host_memory_stats_as_nested_dict == torch.cuda.host_memory_stats_as_nested_dict, m.max_memory_allocated == torch.cuda.max_memory_allocated, m.max_memory_cached == torch.cuda.max_memory_cached, m.max_memory_reserved == torch.cuda.max_memory_reserved
+true	true	true	true	true
+> m.mem_get_info == torch.cuda.mem_get_info, m.memory_allocated == torch.cuda.memory_allocated, m.memory_cached == torch.cuda.memory_cached, m.memory_reserved == torch.cuda.memory_reserved, m.memory_snapshot == torch.cuda.memory_snapshot
+true	true	true	true	true
+> m.memory_stats == torch.cuda.memory_stats, m.memory_stats_as_nested_dict == torch.cuda.memory_stats_as_nested_dict, m.memory_summary == torch.cuda.memory_summary, m.reset_accumulated_host_memory_stats == torch.cuda.reset_accumulated_host_memory_stats, m.reset_accumulated_memory_stats == torch.cuda.reset_accumulated_memory_stats
+true	true	true	true	true
+> m.reset_max_memory_allocated == torch.cuda.reset_max_memory_allocated, m.reset_max_memory_cached == torch.cuda.reset_max_memory_cached, m.reset_peak_host_memory_stats == torch.cuda.reset_peak_host_memory_stats, m.reset_peak_memory_stats == torch.cuda.reset_peak_memory_stats, m.set_per_process_memory_fraction == torch.cuda.set_per_process_memory_fraction
+true	true	true	true	true
 ]==]

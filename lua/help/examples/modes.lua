@@ -231,4 +231,52 @@ tensor([0.0000, 0.8427])
 ?torch.vision
 > torch.vision.transforms.functional.hflip(torch.tensor{{{1, 2, 3}}})
 tensor([[[3, 2, 1]]])
+
+?torch.nn.attention torch.nn.attention.sdpa_kernel torch.nn.attention.SDPBackend
+> attention, q = torch.nn.attention, torch.ones(1, 1, 2, 8)
+> attention.sdpa_kernel(attention.SDPBackend.MATH, function()
+>>   return torch.nn.functional.scaled_dot_product_attention(q, q, q).shape
+>> end)
+torch.Size([1, 1, 2, 8])
+
+?torch.backends.cuda.enable_flash_sdp torch.backends.cuda.flash_sdp_enabled
+> torch.backends.cuda.enable_flash_sdp(false)
+> torch.backends.cuda.flash_sdp_enabled()
+false
+> torch.backends.cuda.enable_flash_sdp(true)
+
+?torch.backends.cuda.enable_math_sdp torch.backends.cuda.math_sdp_enabled
+> torch.backends.cuda.enable_math_sdp(false)
+> torch.backends.cuda.math_sdp_enabled()
+false
+> torch.backends.cuda.enable_math_sdp(true)
+
+?torch.backends.cuda.enable_mem_efficient_sdp torch.backends.cuda.mem_efficient_sdp_enabled
+> torch.backends.cuda.enable_mem_efficient_sdp(true)
+> torch.backends.cuda.mem_efficient_sdp_enabled()
+true
+
+?torch.backends.cuda.enable_cudnn_sdp torch.backends.cuda.cudnn_sdp_enabled
+> torch.backends.cuda.enable_cudnn_sdp(true)
+> torch.backends.cuda.cudnn_sdp_enabled()
+true
+
+?torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp torch.backends.cuda.fp16_bf16_reduction_math_sdp_allowed
+> torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp(false)
+> torch.backends.cuda.fp16_bf16_reduction_math_sdp_allowed()
+false
+
+?torch.backends.cuda.SDPAParams torch.backends.cuda.can_use_flash_attention torch.backends.cuda.can_use_efficient_attention torch.backends.cuda.can_use_cudnn_attention
+> cuda, q = torch.backends.cuda, torch.ones(1, 1, 2, 8)
+> params = cuda.SDPAParams(q, q, q, nil, 0., false, false)
+> cuda.can_use_flash_attention(params), cuda.can_use_efficient_attention(params), cuda.can_use_cudnn_attention(params)
+false	false	false
+
+?torch.backends.cuda.is_flash_attention_available
+> torch.backends.cuda.is_flash_attention_available() == torch.cuda.is_bf16_supported()
+true
+
+?torch.backends.cuda.sdp_kernel
+> torch.backends.cuda.sdp_kernel({enable_math = false}, torch.backends.cuda.math_sdp_enabled)
+false
 ]==]

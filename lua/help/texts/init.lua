@@ -5,6 +5,9 @@ local torch = ...
 local spaces = {}
 
 spaces["torch"] = [[
+Event(device?, enable_timing=false, blocking=false, interprocess=false): A point in a stream of an accelerator, torch.cuda.Event.
+OutOfMemoryError: The code of errors about memory: err.code == torch.OutOfMemoryError.
+Stream(device?, priority=0): A stream of an accelerator, torch.cuda.Stream.
 nn: Modules, their containers, initializers (nn.init) and functions (nn.functional): what neural networks are made of.
 linalg: Linear algebra: decompositions, solvers, norms.
 special: Special functions of mathematics, by their names in SciPy.
@@ -276,6 +279,10 @@ set_stream: Makes a stream the current one.
 random: The functions of torch.cuda that concern random numbers.
 ]]
 
+spaces["torch.cuda.amp"] = [[
+custom_bwd = torch.amp.custom_bwd
+custom_fwd = torch.amp.custom_fwd
+]]
 spaces["torch.cuda.nvtx"] = [[
 range_end: Ends a range of range_start.
 ]]
@@ -428,6 +435,11 @@ dirac_: Convolutions that pass as many channels on as there are, unchanged.
 orthogonal_: A random matrix whose rows or columns are orthonormal (Saxe et al. 2013).
 sparse_: Normal values, a part of each column being 0.
 ]]
+spaces["torch.nn.attention"] = [[
+SDPBackend: The ways to compute attention: MATH (whole matrices), FLASH_ATTENTION, EFFICIENT_ATTENTION, CUDNN_ATTENTION (no device has it).
+sdpa_kernel: Lets attention use a backend, or those of a list, alone, within a block; set_priority: in their order.
+]]
+
 spaces["torch.nn.utils"] = [[
 fuse_conv_bn_eval: One convolution that does what a convolution and a batch norm do together, in evaluation.
 fuse_linear_bn_eval: One linear layer that does what a linear layer and a batch norm do together, in evaluation.

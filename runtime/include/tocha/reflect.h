@@ -106,8 +106,9 @@ enum tocha_op_flags {
   TOCHA_OP_LEAF = 131072,            /* works in place on a leaf that requires grad, too */
   TOCHA_OP_FACTORY =
       262144, /* makes a tensor out of numbers: layout= and pin_memory= are a binding's to read */
-  TOCHA_OP_OUT_ALONE = 524288,     /* only one of the signatures that it stands for takes out= */
-  TOCHA_OP_UNINITIALIZED = 1048576 /* takes a parameter of a lazy module that has no values yet */
+  TOCHA_OP_OUT_ALONE = 524288,      /* only one of the signatures that it stands for takes out= */
+  TOCHA_OP_UNINITIALIZED = 1048576, /* takes a parameter of a lazy module that has no values yet */
+  TOCHA_OP_SOLVES = 2097152 /* native only if the device has its library of linear algebra */
 };
 
 enum tocha_op_forms {

@@ -3,7 +3,7 @@
 -- LU
 op "_linalg_lu_factor_ex" {
   "(Tensor A, bool pivot, bool check_errors, string name) -> (Tensor LU, Tensor pivots, Tensor info)",
-  forms = {}, host = true,
+  forms = {}, host = "without library",
   backward = "tocha_lu_factor_backward", differentiable = {"A"}, saves = {"LU", "pivots"},
   sample = {{3, 3, dominant = true}, true, false, "linalg.lu_factor"},
   doc = "P L U = A, with L and U in one matrix.",
@@ -22,7 +22,7 @@ op "lu_factor" {
 }
 op "_linalg_pivots_to_matrix" {
   "(Tensor pivots, Tensor LU) -> Tensor",
-  forms = {}, host = true, nondifferentiable = true,
+  forms = {}, host = "without library", nondifferentiable = true,
   sample = {{3, dtype = "int32"}, {3, 3, dominant = true}},
   doc = "The permutation P of the exchanges, in LU's dtype.",
 }
@@ -44,7 +44,7 @@ op "lu_unpack" {
 -- determinants
 op "_linalg_det" {
   "(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
-  forms = {}, host = true,
+  forms = {}, host = "without library",
   backward = "tocha_det_backward", differentiable = {"A"}, saves = {"A", "result", "LU", "pivots"}, graphless = {"LU"},
   sample = {{3, 3, dominant = true}},
   doc = "The determinant, and the LU factors that it was read off.",
@@ -71,7 +71,7 @@ op "logdet" {
 }
 op "_linalg_slogdet" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
-  forms = {}, host = true,
+  forms = {}, host = "without library",
   tied = true, backward = "tocha_slogdet_backward", differentiable = {"A"}, saves = {"A", "LU", "pivots"}, graphless = {"LU"},
   sample = {{3, 3, dominant = true}},
   doc = "slogdet, and the LU factors that it was read off.",
@@ -94,7 +94,7 @@ op "slogdet.linalg" {
 -- Cholesky
 op "_linalg_cholesky_ex" {
   "(Tensor A, bool upper, bool check_errors, string name) -> (Tensor L, Tensor info)",
-  forms = {}, host = true, nogradcheck = true,
+  forms = {}, host = "without library", nogradcheck = true,
   backward = "tocha_cholesky_backward", differentiable = {"A"}, saves = {"L"},
   sample = {{3, 3, dominant = true}, false, false, "linalg.cholesky"},
   doc = "L L' = A.",
@@ -117,7 +117,7 @@ op "cholesky_ex" {
 -- QR
 op "qr" {
   "(Tensor A, string mode='reduced') -> (Tensor Q, Tensor R)",
-  forms = {"linalg"}, host = true,
+  forms = {"linalg"}, host = "without library",
   backward = "tocha_qr_backward", differentiable = {"A"}, saves = {"Q", "R"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}, {{4, 3, dominant = true}, "complete"}, {{4, 3, dominant = true}, "r"}},
   details = "(..., M, N), float32 or float64. mode reduced: Q is (M, K) with K = min(M, N); complete: (M, M); r: Q is empty.",
@@ -126,14 +126,14 @@ op "qr" {
 
 op "geqrf" {
   "(Tensor self) -> (Tensor a, Tensor tau)",
-  host = true,
+  host = "without library",
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "QR factors as LAPACK leaves them: R above, and below the vectors of the reflections whose factors are tau.",
 }
 op "householder_product" {
   "(Tensor input, Tensor tau) -> Tensor",
-  forms = {"linalg"}, host = true,
+  forms = {"linalg"}, host = "without library",
   backward = "tocha_householder_rule", differentiable = {"input", "tau"}, saves = {"input", "tau"},
   samples = {{{4, 3}, {3}}, {{2, 4, 4}, {2, 2}}},
   doc = "The first columns of the product of the reflections that geqrf found.",
@@ -146,7 +146,7 @@ op "orgqr" {
 }
 op "ormqr" {
   "(Tensor self, Tensor input2, Tensor input3, bool left=true, bool transpose=false) -> Tensor",
-  host = true,
+  host = "without library",
   backward = "tocha_ormqr_rule", differentiable = {"self", "input2", "input3"}, saves = {"self", "input2", "input3"},
   samples = {{{4, 3}, {3}, {4, 2}}, {{4, 3}, {3}, {4, 2}, true, true}, {{2, 4, 3}, {2, 3}, {2, 2, 4}, false}},
   doc = "Q input3, where Q is the product of the reflections that geqrf found; or Q' input3, or input3 times them.",
@@ -177,7 +177,7 @@ op "ldl_solve" {
 -- singular values
 op "_linalg_svd" {
   "(Tensor A, bool full_matrices, bool compute_uv, string? driver, string name) -> (Tensor U, Tensor S, Tensor Vh)",
-  forms = {}, host = true,
+  forms = {}, host = "without library",
   backward = "tocha_svd_backward", differentiable = {"A"}, saves = {"U", "S", "Vh"},
   sample = {{4, 3, dominant = true}, false, true, name = "linalg.svd"},
   doc = "U diag(S) Vh = A.",
@@ -207,7 +207,7 @@ op "svdvals" {
 -- eigenvalues of symmetric matrices
 op "_linalg_eigh" {
   "(Tensor A, string UPLO, bool compute_v, string name) -> (Tensor eigenvalues, Tensor eigenvectors)",
-  forms = {}, host = true, nogradcheck = true,
+  forms = {}, host = "without library", nogradcheck = true,
   backward = "tocha_eigh_backward", differentiable = {"A"}, saves = {"eigenvalues", "eigenvectors"},
   sample = {{3, 3, dominant = true}, "L", true, "linalg.eigh"},
   doc = "V diag(L) V' = A for symmetric A.",

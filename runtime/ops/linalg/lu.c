@@ -5,6 +5,7 @@
 
 #include "linalg/implementations.h"
 #include "tensor/copy.h"
+#include "tensor/transfer.h"
 #include "tocha/ops/eye.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/unsqueeze.h"
@@ -77,9 +78,9 @@ static tocha_tensor *substitute(tocha_context *cx, const tocha_lu *factors, toch
 }
 
 /* Returns -1 if a pivot is less than 1, 1 if one is greater than n, else 0. Kernels exchange the rows that pivots name,
- * unchecked. rows: a tensor on the host. */
-static int compare_pivots(const tocha_tensor *rows, int64_t n) {
-  if (!tocha_has_elements(rows)) return 0;
+ * unchecked. Pivots of a GPU are copied to the host, for which it waits. Returns 0 if that fails. */
+static int compare_pivots(tocha_context *cx, tocha_tensor *rows, int64_t n) {
+  if (!tocha_has_elements(rows) || !(rows = tocha_on_host(cx, rows))) return 0;
   const int *pivots = (const int *)(const void *)tocha_bytes(rows);
   int above = 0;
   for (int64_t i = 0; i < rows->numel; i++) {
@@ -127,7 +128,7 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
   if (!check_lu_solve(cx, LU, pivots, B, left)) return NULL;
   tocha_lu f = {tocha_copy_matrices(cx, LU, true), tocha_own_rows(cx, pivots, TOCHA_INT32), NULL};
   if (!f.lu || !f.pivots) return NULL;
-  int outside = compare_pivots(f.pivots, tocha_row_count(LU));
+  int outside = compare_pivots(cx, f.pivots, tocha_row_count(LU));
   if (outside)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Pivots given to lu_solve must all be %s. Did you properly pass the result "
@@ -239,7 +240,7 @@ tocha_tensor *tocha_op__linalg_pivots_to_matrix(tocha_context *cx, tocha_tensor 
   tocha_tensor *P = tocha_new_matrices(cx, LU, tocha_row_count(LU), tocha_row_count(LU), false);
   tocha_tensor *rows = tocha_own_rows(cx, pivots, TOCHA_INT32);
   if (!P || !rows || !tocha_has_elements(P)) return P;
-  if (compare_pivots(rows, tocha_row_count(LU)))
+  if (compare_pivots(cx, rows, tocha_row_count(LU)))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
                       "Did you properly pass the result of lu_factor?");

@@ -2,7 +2,7 @@
 
 op "_linalg_inv_ex" {
   "(Tensor A, bool check_errors, string name) -> (Tensor inverse, Tensor info)",
-  forms = {}, host = true,
+  forms = {}, host = "without library",
   grad = {A = "-matmul(transpose(inverse, -2, -1), matmul(grad_inverse, transpose(inverse, -2, -1)))"},
   sample = {{3, 3, dominant = true}, false, "linalg.inv"},
   doc = "The inverse, and info: 0, or the place (from 1) of a zero on the diagonal of the LU factors.",
@@ -29,7 +29,7 @@ op "inv_ex" {
 }
 op "_linalg_solve_ex" {
   "(Tensor A, Tensor B, bool left, bool check_errors, string name) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
-  forms = {}, host = true,
+  forms = {}, host = "without library",
   backward = "tocha_solve_backward", differentiable = {"A", "B"}, saves = {"A", "result", "LU", "pivots"}, graphless = {"LU"},
   sample = {{3, 3, dominant = true}, {3, 2}, true, false, "linalg.solve"},
   doc = "The solution, the LU factors it was found with, and info.",
@@ -49,7 +49,7 @@ op "solve_ex" {
 }
 op "lu_solve.linalg" {
   "(Tensor LU, Tensor pivots, Tensor B, *, bool left=true, bool adjoint=false) -> Tensor",
-  forms = {"linalg"}, host = true, nogradcheck = true,
+  forms = {"linalg"}, host = "without library", nogradcheck = true,
   constant = {"pivots"},
   backward = "tocha_lu_solve_backward", differentiable = {"LU", "B"}, saves = {"LU", "pivots", "result"},
   samples = {{{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
@@ -64,7 +64,7 @@ op "lu_solve" {
 }
 op "solve_triangular" {
   "(Tensor self, Tensor B, *, bool upper, bool left=true, bool unitriangular=false) -> Tensor",
-  forms = {"linalg"}, host = true,
+  forms = {"linalg"}, host = "without library",
   backward = "tocha_solve_triangular_backward", differentiable = {"self", "B"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}, {3, 2}, upper = true}, {{3, 3, dominant = true}, {2, 4, 3, dominant = true}, upper = false, left = false},
     {{3, 3, dominant = true}, {3, 2}, upper = true, unitriangular = true}},
@@ -78,7 +78,7 @@ op "triangular_solve" {
 }
 op "cholesky_solve" {
   "(Tensor self, Tensor input2, bool upper=false) -> Tensor",
-  host = true, nogradcheck = true,
+  host = "without library", nogradcheck = true,
   backward = "tocha_cholesky_solve_backward", differentiable = {"self", "input2"}, saves = {"input2", "result"},
   samples = {{{3, 2}, {3, 3, dominant = true}}, {{2, 3, 2}, {3, 3, dominant = true}, true}},
   doc = "X with A X = self, given A's Cholesky factor.",
@@ -87,7 +87,7 @@ op "cholesky_solve" {
 }
 op "cholesky_inverse" {
   "(Tensor self, bool upper=false) -> Tensor",
-  host = true, nogradcheck = true,
+  host = "without library", nogradcheck = true,
   backward = "tocha_cholesky_inverse_backward", differentiable = {"self"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, true}},
   doc = "The inverse of A, given its Cholesky factor.",

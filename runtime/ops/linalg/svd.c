@@ -42,7 +42,7 @@ bool tocha_op__linalg_svd(tocha_context *cx, tocha_tensor *A, bool full_matrices
   if (!tocha_check_matrix(cx, A, "linalg.svd", "A") ||
       (!floating && !tocha_check_real(cx, A, "linalg.svd", NULL)))
     return false;
-  if (driver && A->numel) {
+  if (driver && A->numel && !tocha_is_on_device(A)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs "
                "with cuSOLVER backend.");

@@ -84,8 +84,8 @@ typedef struct tocha_resize_args {
 
 typedef struct tocha_resampling_kernels {
   bool (*sample)(tocha_stream *stream, const tocha_sample_args *args);
-  /* Reverses sample: writes the gradient of the images, from the gradients in `sampled`. A GPU adds in no fixed order, to images
-   * of the type it computes in. */
+  /* Reverses sample: writes the gradient of the images, from the gradients in `sampled`. A GPU adds in no fixed order, to images of
+   * zeros, of the type it computes in. */
   bool (*spread)(tocha_stream *stream, const tocha_sample_args *args);
   /* Writes the contribution of each place's points to the images, and the key of each point: the number of the image element
    * among those of one channel of all images. Points outside contribute zeros. A place has one point for each combination of taps. */

@@ -225,6 +225,7 @@ tocha_tensor *tocha_op__grid_sampler_image_along(tocha_context *cx, tocha_tensor
     args.image = tocha_bytes(out);
     args.sampled = bytes_of(rows);
     bool by_keys = kernels->bring && tocha_deterministic(cx);
+    if (kernels->bring && !by_keys && !tocha_fill_data(cx, out, tocha_int(0))) return NULL;
     if (by_keys ? !spread_by_keys(cx, out, args) : !run(cx, grid, kernels->spread, &args))
       return NULL;
   }

@@ -67,4 +67,23 @@ return {
     {"16flash_key_slopes I8bfloat16Li128ELb1", registers = 255, products = 64},
   },
   index = {{"4moveIjjLi5E", registers = 24, instructions = 125, ahead = 12, narrowest = 4}},
+  -- no stack: the driver reserves it for every thread that a GPU can hold
+  sample = {
+    {"6sampleIfNS0_6AroundILi2ELi2E", registers = 40}, {"5slopeIfNS0_6AroundILi2ELi2E", registers = 48},
+    {"6spreadIfNS0_6AroundILi2ELi2E", registers = 48}, {"6spreadIfNS0_6AroundILi4ELi2E", registers = 128},
+    {"6sampleIfNS0_6AroundILi4ELi2E", registers = 128}, {"6sampleIdNS0_6AroundILi4ELi2E", registers = 160},
+  },
+  resize = {
+    {"6resizeIfLi2ELi2E", registers = 32}, {"6resizeIfLi4ELi2E", registers = 48}, {"11resize_wideIfE", registers = 64},
+    {"15resize_backwardIfLi2ELi2E", registers = 64}, {"15resize_backwardIfLi4ELi2E", registers = 64},
+  },
+  pool_images = {
+    {"10max_imagesIfLi3E", registers = 32}, {"14average_imagesIfLi2E", registers = 32}, {"13spread_imagesIfE", registers = 48},
+  },
+  dense_loss = {
+    {"10loss_partsIfLi0E", registers = 40, instructions = 100, ahead = 64},           -- 8
+    {"10dense_lossIfLi0ELi1E", registers = 40, instructions = 100, ahead = 64},       -- 8
+    {"10dense_lossI8bfloat16Li1ELi1E", registers = 40, instructions = 250, ahead = 64}, -- 16
+  },
+  ctc = {{"5alphaIfE", registers = 40}, {"4betaIfE", registers = 40}, {"7collectIfE", registers = 40}},
 }
