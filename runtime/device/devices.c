@@ -149,7 +149,7 @@ bool tocha_resolve_device(tocha_context *cx, tocha_device *device) {
 
 tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device) {
   if (device.type == TOCHA_CPU) return cpu_stream(cx);
-  tocha_devices *d = cx->devices;
+  tocha_devices *d = cx ? cx->devices : NULL;
   if (device.type == TOCHA_CUDA && d && device.index >= 0 && device.index < d->count &&
       d->streams[device.index])
     return d->streams[device.index];

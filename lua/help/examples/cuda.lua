@@ -28,7 +28,7 @@ true
 > torch.cuda.current_stream() == torch.cuda.default_stream()
 true
 
-?torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.is_current_stream_capturing
+?torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.is_current_stream_capturing torch.cuda.graphs
 > x = torch.zeros(2, {device = "cuda"})
 > g = torch.cuda.CUDAGraph()
 > torch.cuda.graph(g, function() x:add_(1); return torch.cuda.is_current_stream_capturing() end)
