@@ -14,7 +14,7 @@ local function read(command)
 end
 
 local function object(name)
-  local found = read(("find '%s' -name '%s.cu.o'"):format(arg[1], name)):match "[^\n]+"
+  local found = read(("find '%s' -path '*/%s.cu.o'"):format(arg[1], name)):match "[^\n]+"
   local file = found or error("no object of " .. name .. ".cu below " .. arg[1])
   return {resources = sass.resources(read(("%s -res-usage '%s'"):format(tool, file))),
           loops = sass.loops(read(("%s -arch sm_90 -sass '%s'"):format(tool, file)))}

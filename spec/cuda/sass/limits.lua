@@ -24,7 +24,7 @@ return {
     {"14reduce_columns 3RowIfEE8bfloat16", registers = 64, instructions = 96, ahead = 64},  -- 32
     {"14reduce_columns 3RowIfEE7float16", registers = 64, instructions = 96, ahead = 64},   -- 32
   },
-  position = {
+  ["reduction/position"] = {
     {"14reduce_columns 8PositionIfEEfE", registers = 64, instructions = 120, ahead = 64}, -- 16
     {"6reduceI 8PositionIfEEfE", registers = 64, stack = 8, instructions = 105, ahead = 64},   -- 16; the stack is not the loop's
   },
