@@ -323,10 +323,10 @@ void push_node_of(lua_State *L, tocha_node *node, int tensor); /* for binding_ho
 bool push_function_context(lua_State *L, const tocha_node *node);
 void open_construct(lua_State *L, int torch);         /* torch.tensor and the like */
 void open_cuda(lua_State *L, int torch, int methods); /* torch._cuda, pinned memory */
-void open_cuda_tools(lua_State *L, int torch);        /* adds to torch._cuda: sensors and the like */
+void open_cuda_tools(lua_State *L, int torch); /* adds to torch._cuda: sensors and the like */
 /* Adds graphs and pools to torch._cuda, which is on top of the stack. [-0, +0, m] */
 void open_cuda_graphs(lua_State *L);
-void open_cuda_memory(lua_State *L, int torch);       /* adds to torch._cuda: statistics of memory */
+void open_cuda_memory(lua_State *L, int torch); /* adds to torch._cuda: statistics of memory */
 /* Pushes an attribute by its number, or the result of the operator behind an attribute such as
  * t.T (attributes.c). Returns 1. [-0, +1, e] */
 int push_attribute(lua_State *L, tocha_tensor *t, int number);

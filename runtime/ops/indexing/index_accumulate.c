@@ -126,7 +126,8 @@ bool tocha_index_accumulate(tocha_context *cx, const tocha_indexed *x, tocha_ten
   tocha_tensor *order = tocha_new(cx, 1, &n, TOCHA_INT64, device);
   values = even_rows(cx, x, values, mask, strides, &step);
   if (!order || !values || !tocha_index_make_keys(cx, x, mask, unit, based, keys)) return false;
-  tocha_sort_args sort = {.outer = 1, .n = n, .inner = 1, .kept = n, .bits = tocha_key_bits(maximum)};
+  tocha_sort_args sort = {
+      .outer = 1, .n = n, .inner = 1, .kept = n, .bits = tocha_key_bits(maximum)};
   if (!tocha_sort_rows(cx, keys, &sort, sorted, order)) return false;
   int64_t item = (int64_t)tocha_dtype_size(x->self->dtype);
   bool integer = !tocha_dtype_is_floating(x->self->dtype);

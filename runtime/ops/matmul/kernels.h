@@ -70,8 +70,9 @@ typedef struct tocha_matmul_kernels {
   bool (*dot)(tocha_stream *stream, const tocha_dot_args *args);
   int64_t dot_scratch;
   bool activates; /* gemm applies activations */
-  bool (*scaled_gemm)(tocha_stream *stream, const tocha_scaled_gemm_args *args); /* NULL on the CPU */
-  bool (*int_gemm)(tocha_stream *stream, const tocha_int_gemm_args *args);       /* NULL on the CPU */
+  bool (*scaled_gemm)(tocha_stream *stream,
+                      const tocha_scaled_gemm_args *args);                 /* NULL on the CPU */
+  bool (*int_gemm)(tocha_stream *stream, const tocha_int_gemm_args *args); /* NULL on the CPU */
 } tocha_matmul_kernels;
 
 #ifdef __cplusplus

@@ -12,8 +12,8 @@ typedef struct tocha_formula_use {
   int count, numbers;
   const tocha_operand *operands;
   const tocha_scalar *p;
-  tocha_scalar factors[2]; /* scratch for numbers that prepare uses instead of p */
-  int layout;              /* TOCHA_LAID_... */
+  tocha_scalar factors[2];         /* scratch for numbers that prepare uses instead of p */
+  int layout;                      /* TOCHA_LAID_... */
   const tocha_float8_rule *float8; /* the operator's; NULL for formulas of implementations in C */
 } tocha_formula_use;
 
