@@ -378,10 +378,10 @@ local function float8_c(op)
   if rule == nil and #op.forms == 0 and not op.composite then rule = ('"%s" not implemented for \'{dtype}\''):format(op.lua_name) end
   if rule == nil or rule == true then return "{0}" end
   if type(rule) == "string" then rule = {words = rule} end
-  local accepted, code, words = 0, "NOT_IMPLEMENTED_ERROR", rule.words
+  local accepted, code, message = 0, "NOT_IMPLEMENTED_ERROR", rule.words
   for _, dtype in ipairs(rule.accepts or {}) do accepted = accepted | float8_bits[dtype] end
-  if words and words:find "^RuntimeError: " then code, words = "RUNTIME_ERROR", words:sub(15) end
-  return ("{%d, TOCHA_%s, %s, %s}"):format(accepted, code, words and quote(words) or "NULL", rule.beside_number and quote(rule.beside_number) or "NULL")
+  if message and message:find "^RuntimeError: " then code, message = "RUNTIME_ERROR", message:sub(15) end
+  return ("{%d, TOCHA_%s, %s, %s}"):format(accepted, code, message and quote(message) or "NULL", rule.beside_number and quote(rule.beside_number) or "NULL")
 end
 
 local function op_row(op)

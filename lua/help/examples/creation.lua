@@ -186,9 +186,19 @@ tensor([1, 2], dtype=torch.int16)
 > torch.iinfo(torch.int8).min, torch.iinfo(torch.int8).max
 -128	127
 
-?torch.float8_e4m3fn torch.float8_e5m2 torch.float8_e4m3fnuz torch.float8_e5m2fnuz torch.float8_e8m0fnu
+?torch.float8_e4m3fn torch.float8_e4m3fnuz
 > torch.tensor({1.06, 300.0}, {dtype = torch.float8_e4m3fn})
 tensor([  1., 288.], dtype=torch.float8_e4m3fn)
+> torch.tensor(300.0):to(torch.float8_e4m3fnuz)
+tensor(nan, dtype=torch.float8_e4m3fnuz)
+
+?torch.float8_e5m2 torch.float8_e5m2fnuz
+> torch.tensor({1.06, 300.0}, {dtype = torch.float8_e5m2})
+tensor([  1., 320.], dtype=torch.float8_e5m2)
+> torch.tensor(1e6):to(torch.float8_e5m2), torch.tensor(1e6):to(torch.float8_e5m2fnuz)
+tensor(inf, dtype=torch.float8_e5m2)	tensor(nan, dtype=torch.float8_e5m2fnuz)
+
+?torch.float8_e8m0fnu
 > torch.tensor({1.06, 300.0}):to(torch.float8_e8m0fnu):float()
 tensor([  1., 256.])
 

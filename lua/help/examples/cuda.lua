@@ -28,7 +28,7 @@ true
 > torch.cuda.current_stream() == torch.cuda.default_stream()
 true
 
-?torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.is_current_stream_capturing torch.cuda.graphs
+?torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.is_current_stream_capturing
 > x = torch.zeros(2, {device = "cuda"})
 > g = torch.cuda.CUDAGraph()
 > torch.cuda.graph(g, function() x:add_(1); return torch.cuda.is_current_stream_capturing() end)
@@ -36,6 +36,10 @@ true
 > g:replay(); g:replay()
 > x
 tensor([2., 2.], device='cuda:0')
+
+?torch.cuda.graphs
+> torch.cuda.graphs.CUDAGraph == torch.cuda.CUDAGraph
+true
 
 ?torch.cuda.graph_pool_handle
 > pool, x = torch.cuda.graph_pool_handle(), torch.ones(2, {device = "cuda"})

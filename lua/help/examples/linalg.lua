@@ -126,16 +126,6 @@ tensor([[1., 0.],
 tensor([[1., 5.],
         [0., 1.]])
 
-?torch._scaled_mm
-> a = torch.eye(2):to(torch.float8_e4m3fn)
-> torch._scaled_mm(a, a, torch.tensor(3.0), torch.tensor(0.5), {out_dtype = torch.float32})
-tensor([[1.5000, 0.0000],
-        [0.0000, 1.5000]])
-
-?torch._int_mm
-> torch._int_mm(torch.tensor({{100, 100}}, {dtype = torch.int8}), torch.tensor({{100}, {100}}, {dtype = torch.int8}))
-tensor([[20000]], dtype=torch.int32)
-
 ?torch.mm
 > torch.mm(torch.tensor{{1, 2}}, torch.tensor{{3}, {4}})
 tensor([[11]])

@@ -276,6 +276,12 @@ false	false	false
 > torch.backends.cuda.is_flash_attention_available() == torch.cuda.is_bf16_supported()
 true
 
+?torch.backends.cuda.preferred_linalg_library
+> torch.backends.cuda.preferred_linalg_library("cusolver")
+"_LinalgBackend.Cusolver"
+> torch.backends.cuda.preferred_linalg_library("default")
+"_LinalgBackend.Default"
+
 ?torch.backends.cuda.sdp_kernel
 > torch.backends.cuda.sdp_kernel({enable_math = false}, torch.backends.cuda.math_sdp_enabled)
 false

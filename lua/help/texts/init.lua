@@ -189,6 +189,7 @@ is_built: Whether the CUDA backend is there.
 is_flash_attention_available: Whether a GPU is there whose tensor cores the kernel of attention needs.
 math_sdp_enabled: Whether attention may use products of whole matrices.
 mem_efficient_sdp_enabled: Whether attention may use EFFICIENT_ATTENTION.
+preferred_linalg_library(backend?): The library that torch.linalg prefers on GPUs. "default", "cusolver" or "magma" sets it, though only cuSOLVER is ever called.
 sdp_kernel: The older form of torch.nn.attention.sdpa_kernel: four bools say which backends may be used within a block.
 matmul: Switches of matrix products on GPUs: allow_tf32, allow_fp16_reduced_precision_reduction, allow_bf16_reduced_precision_reduction.
 ]]
@@ -231,14 +232,18 @@ ipc_collect: Does nothing: memory is not shared between processes.
 is_available: Whether there is a GPU.
 OutOfMemoryError: The code of errors about memory: err.code == torch.cuda.OutOfMemoryError.
 StreamContext = torch.cuda.stream
+CUDAGraph(keep_graph=false): Work of a GPU that is captured once, within torch.cuda.graph, and replayed by one call.
 amp: The older spellings of torch.amp for CUDA.
 clock_rate: The clock of a GPU's processors in MHz, from the driver.
 cudaStatus: Numbers of results of the CUDA runtime.
 device_memory_used: The bytes of a GPU that all programs use, from the driver.
 get_stream_from_external = torch.cuda.ExternalStream
 get_sync_debug_mode: What hidden waits for a GPU do: 0 nothing, 1 a warning, 2 an error.
+graphs: The functions of torch.cuda that concern graphs, and pools of memory.
 has_half: Whether the GPU computes in float16: true.
 has_magma: Whether MAGMA is there: false.
+is_current_stream_capturing: Whether work of the current stream is being captured into a graph.
+make_graphed_callables: Makes graphs of the forward and backward of functions or modules, which are called as before.
 memory_usage: The percent of the last second in which a GPU's memory was read or written, from the driver.
 nvtx: Ranges and marks with names for the tool that watches the process.
 power_draw: The milliwatts that a GPU takes, from the driver.
