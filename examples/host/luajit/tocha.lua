@@ -6,8 +6,8 @@ local json = require "json"
 -- Returns the declaration of a name: "char [32]" and "void (*)(void *user)" have it within the type.
 local function declare(type, name)
   if type:find "%(%*%)" then return (type:gsub("%(%*%)", "(*" .. name .. ")", 1)) end
-  local element, length = type:match "^(.-) ?(%[%d+%])$"
-  if element then return element .. " " .. name .. length end
+  local element, lengths = type:match "^(.-) ?(%[[][%d]+)$"
+  if element then return element .. " " .. name .. lengths end
   return type .. " " .. name
 end
 

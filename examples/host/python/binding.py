@@ -44,9 +44,9 @@ class Binding:
         """Returns the ctypes class of a type of C. Pointers have none of their own: all are addresses, texts are bytes."""
         if "(*" in declaration:
             return ctypes.c_void_p
-        array = re.fullmatch(r"(.*) ?\[(\d+)\]", declaration)
+        array = re.fullmatch(r"(.*?) ?\[(\d+)\](.*)", declaration)
         if array:
-            return self.type(array[1].strip()) * int(array[2])
+            return self.type(array[1] + array[3]) * int(array[2])
         if declaration == "const char *":
             return ctypes.c_char_p
         if declaration.endswith("*") or declaration.endswith("*const"):
