@@ -4,9 +4,9 @@ package.path = "runtime/list/?.lua;" .. package.path
 local read = require "read"
 
 -- Words that operators are called by, too: types and devices as messages and scripts write them, a mode of Lua's loader, functions
--- of Lua's table library.
+-- of Lua's table library, fields of the statistics and the history of memory.
 local words = {bool = true, int = true, float = true, short = true, bfloat16 = true, cpu = true, t = true, full = true,
-  index = true, any = true, concat = true, sort = true}
+  index = true, any = true, concat = true, sort = true, all = true, addr = true, max = true, min = true}
 
 local function strings_of(file)
   local f = assert(io.open(file))
