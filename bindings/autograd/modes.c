@@ -400,7 +400,7 @@ static int reduced_precision(lua_State *L) {
  * used. */
 static int attention_backends(lua_State *L) {
   if (!lua_isnoneornil(L, 1))
-    tocha_set_attention_backends(CX(L), (unsigned)luaL_checkinteger(L, 1), lua_toboolean(L, 2));
+    tocha_set_attention_backends(CX(L), (uint32_t)luaL_checkinteger(L, 1), lua_toboolean(L, 2));
   lua_pushinteger(L, tocha_attention_backends(CX(L)));
   return 1;
 }

@@ -40,7 +40,7 @@ static int host_register(lua_State *L) {
   void *data = pointer_at(L, 1);
   lua_Integer bytes = luaL_checkinteger(L, 2), flags = luaL_optinteger(L, 3, 0);
   return push_status(
-      L, tocha_host_register(CX(L), data, bytes < 0 ? 0 : (size_t)bytes, (unsigned)flags));
+      L, tocha_host_register(CX(L), data, bytes < 0 ? 0 : (size_t)bytes, (uint32_t)flags));
 }
 
 static int host_unregister(lua_State *L) {

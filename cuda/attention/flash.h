@@ -4,7 +4,7 @@
 #include "attention/launch.h"
 #include "attention/tiles.h"
 #include "common/launch.h"
-#include "random/philox.h"
+#include "random/sampling.h"
 
 namespace tocha {
 
@@ -16,8 +16,8 @@ struct Flash {
   tocha_heads query, key, value, out, grad, grad_query, grad_key, grad_value;
   tocha_score_mask mask;
   float *logsumexp, *means;
-  unsigned long long first;           /* the first block of random words */
-  unsigned key0, key1;                /* the seed */
+  Philox random;                      /* decides what is dropped */
+  unsigned long long *drawn;          /* forward: where the seed and the offset of its words go */
   unsigned keep, heads, group, tiles; /* keep: of 65536 weights, how many stay on average */
   int queries, keys, width, causal, mask_dtype, rest;
   float scale, to_log2; /* to_log2: scale * log2(e) */
@@ -100,6 +100,14 @@ __device__ inline void hide(const Flash &f, int query, int key, float (&scores)[
   });
 }
 
+/* Leaves the position of the random words for the backward pass. */
+__device__ inline void keep_position(const Flash &f) {
+  if (!f.drawn || blockIdx.x != 0 || threadIdx.x != 0) return;
+  const Philox random = f.random.located();
+  f.drawn[0] = static_cast<unsigned long long>(random.key1) << 32 | random.key0;
+  f.drawn[1] = random.first * 4;
+}
+
 /* Returns which of the weights of a tile of 16 queries and 16 keys stay, those that a lane holds if
  * queries are rows: bit 4 * (row / 8) + 2 * (column / 8) + column % 2. */
 __device__ inline unsigned kept_weights(const Flash &f, const Share &s, int query_tile,
@@ -108,10 +116,7 @@ __device__ inline unsigned kept_weights(const Flash &f, const Share &s, int quer
                            rows = (static_cast<unsigned>(f.queries) + 15) / 16,
                            index = ((s.number * rows + query_tile) * tiles + key_tile) * 32 +
                                    static_cast<unsigned>(lane_number());
-  const tocha_philox_words counter = {
-      {static_cast<unsigned>(f.first), static_cast<unsigned>(f.first >> 32),
-       static_cast<unsigned>(index), static_cast<unsigned>(index >> 32)}};
-  const tocha_philox_words random = tocha_philox(counter, f.key0, f.key1);
+  const tocha_philox_words random = f.random.located().words(index, 0);
   unsigned bits = 0;
   UNROLL
   for (int e = 0; e < 8; e++)

@@ -297,6 +297,7 @@ bool start(Stream *stream, const tocha_attention_args &args, Flash f) {
 
 bool launch_flash_backward(Stream *stream, const tocha_attention_args &args) {
   Flash f = flash_of(args);
+  f.random.position = READ_ONLY(static_cast<const unsigned long long *>(args.drawn));
   f.out.data = const_cast<void *>(READ_ONLY(static_cast<const void *>(f.out.data)));
   f.logsumexp = const_cast<float *>(READ_ONLY(static_cast<const float *>(f.logsumexp)));
   const bool extra = f.mask.data || f.keep < 65536;

@@ -111,6 +111,7 @@ __global__ void __launch_bounds__(FLASH_THREADS, 2) flash_forward(const Flash f)
     running.sum[i / 2][i % 2] = 0;
   }
   const float factor = EXTRA ? 1 : f.to_log2;
+  if constexpr (EXTRA) keep_position(f);
   for (int key = 0; key < seen; key += KEYS) {
     wait_for_copies<0>();
     __syncthreads(); /* the keys are there, and no warp reads the old values any more */
@@ -171,9 +172,6 @@ Flash flash_of(const tocha_attention_args &args) {
   f.mask.data = READ_ONLY(args.mask.data);
   f.logsumexp = static_cast<float *>(args.logsumexp);
   f.means = static_cast<float *>(args.means);
-  f.first = args.offset / 4;
-  f.key0 = static_cast<unsigned>(args.seed);
-  f.key1 = static_cast<unsigned>(args.seed >> 32);
   f.keep = static_cast<unsigned>((1 - args.dropout) * 65536 + 0.5);
   f.heads = static_cast<unsigned>(args.heads);
   f.group = static_cast<unsigned>(args.heads / args.key_heads);
@@ -205,7 +203,11 @@ bool takes_flash(Stream *stream, const tocha_attention_args &args) {
 }
 
 bool launch_flash_forward(Stream *stream, const tocha_attention_args &args) {
-  const Flash f = flash_of(args);
+  Flash f = flash_of(args);
+  if (args.dropout > 0) {
+    f.random = Philox(stream, args.generator, 4);
+    f.drawn = static_cast<unsigned long long *>(args.drawn);
+  }
   const bool extra = f.mask.data || f.keep < 65536;
   bool ok = true;
   with_tiles(args, [&](auto type, auto width) {

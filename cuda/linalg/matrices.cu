@@ -77,9 +77,9 @@ template <class T> __global__ void determinants(const Factors<T> f, const Determ
   if (out.logarithm) out.logarithm[blockIdx.x] = sum;
 }
 
-/* Sets the one of each column of the permutations (batch, rows, rows): the exchanges, followed
- * back. */
-template <class T> __global__ void permutations(const Factors<T> f, T *out) {
+/* Sets the one of each column of the permutations (batch, rows, rows), of any dtype: the exchanges,
+ * followed back. */
+__global__ void permutations(const Factors<float> f, char *out, int dtype, int item) {
   for (long long i = first_item(); i < f.rows * f.batch; i += item_step()) {
     const long long matrix = i / f.rows, column = i - matrix * f.rows;
     const int *pivots = f.pivots + matrix * f.pivot_step;
@@ -88,7 +88,7 @@ template <class T> __global__ void permutations(const Factors<T> f, T *out) {
       const long long other = pivots[k] - 1;
       row = row == k ? other : row == other ? k : row;
     }
-    out[(matrix * f.rows + row) * f.rows + column] = 1;
+    store(out + ((matrix * f.rows + row) * f.rows + column) * item, dtype, 1.0f);
   }
 }
 
@@ -163,12 +163,10 @@ bool launch_determinant(Stream *stream, const tocha_determinant_args &args) {
 }
 
 bool launch_permutation(Stream *stream, const tocha_permutation_args &args) {
-  return with_real(stream, args.dtype, [&](auto t) {
-    using T = typename decltype(t)::type;
-    LAUNCH((permutations<T>), blocks_for(stream, args.rows * args.batch), BLOCK_THREADS, 0,
-           stream->cuda(), factors_of<T>(nullptr, args.rows, 0, args.pivots, args.batch),
-           static_cast<T *>(args.p));
-  });
+  LAUNCH(permutations, blocks_for(stream, args.rows * args.batch), BLOCK_THREADS, 0, stream->cuda(),
+         factors_of<float>(nullptr, args.rows, 0, args.pivots, args.batch),
+         static_cast<char *>(args.p), static_cast<int>(args.dtype), item_bytes(args.dtype));
+  return launched(stream);
 }
 
 } // namespace tocha

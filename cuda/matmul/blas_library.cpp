@@ -44,7 +44,7 @@ static bool load(BlasLibrary *library, char *file, size_t capacity) {
   void *blas = open_library(names, why, sizeof why);
   void *lt = open_library(lt_names, lt_file, sizeof lt_file);
   if (!blas) {
-    snprintf(file, capacity, "libcublas.so is not there (%s)", why);
+    snprintf(file, capacity, "libcublas.so is not there (%.400s)", why);
     return false;
   }
   snprintf(file, capacity, "%s", why);

@@ -22,6 +22,7 @@ struct Philox {
   const unsigned long long
       *position; /* in a graph: what the device knows of the generator, or NULL */
 
+  Philox() = default;
   Philox(Stream *stream, tocha_generator *generator, uint64_t words) {
     const Words taken = take_words(stream, generator, words);
     key0 = static_cast<unsigned>(taken.seed);

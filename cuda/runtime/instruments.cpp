@@ -83,7 +83,7 @@ static bool record_profile(tocha_backend_state *state, int device, bool on) {
   return use_device(state, device) && check(state, on ? cudaProfilerStart() : cudaProfilerStop());
 }
 
-static int host_register(tocha_backend_state *, void *data, size_t bytes, unsigned flags) {
+static int host_register(tocha_backend_state *, void *data, size_t bytes, uint32_t flags) {
   cudaError_t status = bytes ? cudaHostRegister(data, bytes, flags) : cudaHostUnregister(data);
   if (status != cudaSuccess) cudaGetLastError();
   return static_cast<int>(status);

@@ -153,8 +153,8 @@ tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device) {
   if (device.type == TOCHA_CUDA && d && device.index >= 0 && device.index < d->count &&
       d->streams[device.index])
     return d->streams[device.index];
-  if (!tocha_device_available(cx, device)) return NULL;
-  d = cx->devices;
+  d = tocha_device_available(cx, device) ? tocha_devices_of(cx) : NULL;
+  if (!d) return NULL;
   int index = tocha_concrete_device(cx, device).index;
   if (!d->streams[index]) d->streams[index] = d->backend->default_stream(d->state, index);
   if (!d->streams[index]) tocha_launched(cx, false);
@@ -246,6 +246,12 @@ tocha_devices *tocha_devices_ready(tocha_context *cx, int index) {
   return tocha_device_available(cx, tocha_cuda_device(index)) ? cx->devices : NULL;
 }
 
+tocha_devices *tocha_devices_at(tocha_context *cx, int *index) {
+  tocha_devices *d = tocha_devices_ready(cx, *index);
+  if (d) *index = tocha_concrete_device(cx, tocha_cuda_device(*index)).index;
+  return d;
+}
+
 int tocha_device_count(tocha_context *cx) {
   tocha_devices *d = tocha_devices_of(cx);
   return d ? d->count : 0;
@@ -269,11 +275,10 @@ bool tocha_set_current_device(tocha_context *cx, int index) {
 
 bool tocha_get_device_properties(tocha_context *cx, int index,
                                  tocha_device_properties *properties) {
-  tocha_devices *d = tocha_devices_ready(cx, index);
-  return d &&
-         tocha_launched(cx, d->backend->properties(
-                                d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index,
-                                properties));
+  if (!properties)
+    return tocha_refuse_none(cx, "get_device_properties", "properties", "tocha_device_properties");
+  tocha_devices *d = tocha_devices_at(cx, &index);
+  return d && tocha_launched(cx, d->backend->properties(d->state, index, properties));
 }
 
 bool tocha_synchronize(tocha_context *cx, int index) {
@@ -295,7 +300,7 @@ bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
 
 bool tocha_find_device_library(tocha_context *cx, tocha_device_library which,
                                tocha_library_info *answer) {
-  if (!answer) return false;
+  if (!answer) return tocha_refuse_none(cx, "find_device_library", "answer", "tocha_library_info");
   *answer = (tocha_library_info){0};
   tocha_devices *d = tocha_devices_of(cx);
   if (d && d->backend) return d->backend->library(which, answer);

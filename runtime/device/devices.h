@@ -71,6 +71,8 @@ void *tocha_device_allocate(tocha_context *cx, tocha_device device, uint64_t byt
 /* Returns the devices if there is a backend and this index (negative: the current one), or
  * fails. */
 tocha_devices *tocha_devices_ready(tocha_context *cx, int index);
+/* Does the same, and replaces a negative index by the current one. */
+tocha_devices *tocha_devices_at(tocha_context *cx, int *index);
 /* Does the same, and gives *device its index. */
 bool tocha_resolve_device(tocha_context *cx, tocha_device *device);
 

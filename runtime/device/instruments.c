@@ -5,13 +5,6 @@
 
 #include "device/devices.h"
 
-/* Returns the devices if GPU `*index` is there, and replaces a negative index by the current one. */
-static tocha_devices *ready(tocha_context *cx, int *index) {
-  tocha_devices *d = tocha_devices_ready(cx, *index);
-  if (d) *index = tocha_concrete_device(cx, tocha_cuda_device(*index)).index;
-  return d;
-}
-
 /* Returns the devices if a GPU was used, or NULL. */
 static const tocha_devices *used(const tocha_context *cx) {
   return cx && cx->devices && cx->devices->backend ? cx->devices : NULL;
@@ -20,17 +13,21 @@ static const tocha_devices *used(const tocha_context *cx) {
 /* --- statistics ------------------------------------------------------------------------------------ */
 
 bool tocha_device_statistics_of(tocha_context *cx, int index, tocha_device_statistics *statistics) {
+  if (!statistics)
+    return tocha_refuse_none(cx, "device_statistics_of", "statistics", "tocha_device_statistics");
   memset(statistics, 0, sizeof *statistics);
-  tocha_devices *d = ready(cx, &index);
+  tocha_devices *d = tocha_devices_at(cx, &index);
   return d && tocha_launched(cx, d->backend->instruments->statistics(d->state, index, statistics));
 }
 
 bool tocha_reset_device_sums(tocha_context *cx, int index) {
-  tocha_devices *d = ready(cx, &index);
+  tocha_devices *d = tocha_devices_at(cx, &index);
   return d && tocha_launched(cx, d->backend->instruments->reset_sums(d->state, index));
 }
 
 bool tocha_pinned_statistics_of(tocha_context *cx, tocha_pinned_statistics *statistics) {
+  if (!statistics)
+    return tocha_refuse_none(cx, "pinned_statistics_of", "statistics", "tocha_pinned_statistics");
   memset(statistics, 0, sizeof *statistics);
   const tocha_devices *d = used(cx);
   if (d) d->backend->instruments->pinned_statistics(d->state, statistics);
@@ -50,7 +47,7 @@ void tocha_reset_pinned_sums(tocha_context *cx) {
 /* --- limits ---------------------------------------------------------------------------------------- */
 
 bool tocha_set_memory_fraction(tocha_context *cx, int index, double fraction) {
-  tocha_devices *d = ready(cx, &index);
+  tocha_devices *d = tocha_devices_at(cx, &index);
   if (!d) return false;
   if (!(fraction >= 0 && fraction <= 1)) {
     tocha_fail(cx, TOCHA_VALUE_ERROR, "Invalid fraction value: %g. Allowed range: 0~1", fraction);
@@ -60,14 +57,17 @@ bool tocha_set_memory_fraction(tocha_context *cx, int index, double fraction) {
 }
 
 bool tocha_memory_fraction(tocha_context *cx, int index, double *fraction) {
+  if (!fraction) return tocha_refuse_none(cx, "memory_fraction", "fraction", "float");
   *fraction = 1;
-  tocha_devices *d = ready(cx, &index);
+  tocha_devices *d = tocha_devices_at(cx, &index);
   return d && tocha_launched(cx, d->backend->instruments->fraction(d->state, index, fraction));
 }
 
 bool tocha_allocator_settings_of(tocha_context *cx, int index, tocha_allocator_settings *settings) {
+  if (!settings)
+    return tocha_refuse_none(cx, "allocator_settings_of", "settings", "tocha_allocator_settings");
   memset(settings, 0, sizeof *settings);
-  tocha_devices *d = ready(cx, &index);
+  tocha_devices *d = tocha_devices_at(cx, &index);
   return d && tocha_launched(cx, d->backend->instruments->settings(d->state, index, settings));
 }
 
@@ -84,7 +84,8 @@ bool tocha_set_allocator_settings(tocha_context *cx, const char *text) {
 void tocha_visit_blocks(tocha_context *cx,
                         void (*visit)(void *user, const tocha_memory_block *block), void *user) {
   const tocha_devices *d = used(cx);
-  if (d) d->backend->instruments->visit_blocks(d->state, visit, user);
+  if (!visit) tocha_refuse_none(cx, "visit_blocks", "visit", "function");
+  if (d && visit) d->backend->instruments->visit_blocks(d->state, visit, user);
 }
 
 bool tocha_observe_memory(tocha_context *cx,
@@ -106,7 +107,7 @@ struct tocha_raw_block {
 };
 
 void *tocha_device_memory_new(tocha_context *cx, int index, tocha_stream *stream, size_t bytes) {
-  tocha_devices *d = ready(cx, &index);
+  tocha_devices *d = tocha_devices_at(cx, &index);
   if (!d) return NULL;
   if (stream && stream->device != index)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "the stream belongs to cuda:%d, not to cuda:%d",

@@ -36,7 +36,7 @@ typedef struct tocha_instruments {
   void *(*blas_handle)(tocha_stream *stream);
   bool (*record_profile)(struct tocha_backend_state *state, int device, bool on);
   /* Return CUDA's error number. bytes 0: unlocks. */
-  int (*host_register)(struct tocha_backend_state *state, void *data, size_t bytes, unsigned flags);
+  int (*host_register)(struct tocha_backend_state *state, void *data, size_t bytes, uint32_t flags);
   bool (*details)(struct tocha_backend_state *state, int device, tocha_device_details *answer);
   bool (*read_sensor)(struct tocha_backend_state *state, int device, tocha_sensor sensor,
                       int64_t *value);

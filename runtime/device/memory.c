@@ -2,23 +2,19 @@
 #include "device/devices.h"
 
 bool tocha_get_device_memory(tocha_context *cx, int index, tocha_device_memory *memory) {
-  tocha_devices *d = tocha_devices_ready(cx, index);
-  return d &&
-         tocha_launched(
-             cx, d->backend->memory(
-                     d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index, memory));
+  if (!memory) return tocha_refuse_none(cx, "get_device_memory", "memory", "tocha_device_memory");
+  tocha_devices *d = tocha_devices_at(cx, &index);
+  return d && tocha_launched(cx, d->backend->memory(d->state, index, memory));
 }
 
 bool tocha_device_memory_info(tocha_context *cx, int index, size_t *free, size_t *capacity) {
-  tocha_devices *d = tocha_devices_ready(cx, index);
-  int device = tocha_concrete_device(cx, tocha_cuda_device(index)).index;
-  return d && tocha_launched(cx, d->backend->memory_info(d->state, device, free, capacity));
+  tocha_devices *d = tocha_devices_at(cx, &index);
+  return d && tocha_launched(cx, d->backend->memory_info(d->state, index, free, capacity));
 }
 
 bool tocha_reset_device_peak(tocha_context *cx, int index) {
-  tocha_devices *d = tocha_devices_ready(cx, index);
-  if (d)
-    d->backend->reset_peak(d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index);
+  tocha_devices *d = tocha_devices_at(cx, &index);
+  if (d) d->backend->reset_peak(d->state, index);
   return d != NULL;
 }
 

@@ -203,6 +203,7 @@ const tocha_profile_event *tocha_profile_event_at(const tocha_context *cx, size_
 
 bool tocha_profile_gpu_at(tocha_context *cx, size_t index, tocha_profile_gpu *gpu) {
   profile *p = profile_of(cx);
+  if (!gpu) return tocha_refuse_none(cx, "profile_gpu_at", "gpu", "tocha_profile_gpu");
   *gpu = (tocha_profile_gpu){.device = -1};
   if (!p || index >= p->count) return true;
   gpu->bytes = p->calls[index].gpu_bytes;

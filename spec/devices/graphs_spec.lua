@@ -327,6 +327,41 @@ gpus.with_one("random numbers of a graph", function()
     same(expected[3], drawn)
   end)
 
+  it("decide what attention drops, forward and backward", function()
+    local q, k, slope = torch.randn(1, 2, 40, 64):half():cuda(), torch.randn(1, 2, 64, 64):half():cuda(), torch.randn(1, 2, 40, 64):half():cuda()
+    local value = torch.eye(64):half():cuda():expand(1, 2, 64, 64):contiguous():requires_grad_() -- the output is the weights
+    local function forward() return F.scaled_dot_product_attention(q, k, value, {dropout_p = 0.4}) end
+    local function backward(weights) return (torch.autograd.grad(weights, {value}, {slope})) end
+    local function step()
+      local weights = forward()
+      return weights, backward(weights)
+    end
+    warm_up(step)
+    local whole, weights, gradient = captured(step)
+    cuda.manual_seed(9)
+    local eager = {}
+    for i = 1, 3 do eager[i] = {step()} end
+    cuda.manual_seed(9)
+    for i = 1, 2 do
+      whole:replay()
+      same(eager[i][1], weights)
+      same(eager[i][2], gradient)
+      assert.is_true(torch.allclose(weights:transpose(-2, -1):matmul(slope), gradient, {atol = 2e-2}))
+    end
+    assert.is_false(torch.equal(eager[1][1]:eq(0), eager[2][1]:eq(0)))
+    same(eager[3][1], forward())
+
+    local first, kept = captured(forward)
+    local second, apart = captured(function() return backward(kept) end, {pool = first:pool()})
+    cuda.manual_seed(9)
+    for i = 1, 2 do
+      first:replay()
+      second:replay()
+      same(eager[i][1], kept)
+      same(eager[i][2], apart)
+    end
+  end)
+
   it("come from any generator", function()
     local g = torch.Generator{device = "cuda"}
     g:manual_seed(3)

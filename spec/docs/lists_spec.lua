@@ -4,7 +4,7 @@ package.path = "runtime/list/?.lua;" .. package.path
 local read = require "read"
 
 -- Words that operators are called by, too: types and devices as messages and scripts write them, a mode of Lua's loader, functions
--- of Lua's table library, fields of the statistics and the history of memory.
+-- of Lua's table library, keys of the tables that PyTorch's functions on a GPU's memory return.
 local words = {bool = true, int = true, float = true, short = true, bfloat16 = true, cpu = true, t = true, full = true,
   index = true, any = true, concat = true, sort = true, all = true, addr = true, max = true, min = true}
 

@@ -20,7 +20,7 @@ local function first_line(f, ...)
 end
 
 describe("backends of attention", function()
-  local q = torch.randn(1, 2, 5, 8)
+  local q = torch.randn(1, 2, 5, 8, {device = "cpu"})
   local none = "No viable backend for scaled_dot_product_attention was found. This is likely due to turning off both the math kernel " ..
     "and the fused kernels."
 
@@ -71,8 +71,8 @@ describe("backends of attention", function()
     local _ <close> = sdpa_kernel(SDPBackend.FLASH_ATTENTION)
     local missing = "No available kernel.  Aborting execution."
     assert.are.equal(missing, first_line(F.scaled_dot_product_attention, q, q, q, {dropout_p = 0.5}))
-    assert.are.equal(missing, first_line(F.scaled_dot_product_attention, q, q, q, torch.zeros(5, 5):requires_grad_()))
-    assert.are.equal(missing, first_line(F.scaled_dot_product_attention, q, q, q, torch.zeros(2, 5, 5)))
+    assert.are.equal(missing, first_line(F.scaled_dot_product_attention, q, q, q, torch.zeros(5, 5, {device = "cpu"}):requires_grad_()))
+    assert.are.equal(missing, first_line(F.scaled_dot_product_attention, q, q, q, torch.zeros(2, 5, 5, {device = "cpu"})))
     assert.are.equal(missing, first_line(F.scaled_dot_product_attention, q, q, q:narrow(3, 0, 3)))
     assert.are.equal(missing, first_line(F.scaled_dot_product_attention, q:select(0, 0):select(0, 0),
       q:select(0, 0):select(0, 0), q:select(0, 0):select(0, 0)))

@@ -18,9 +18,9 @@ typedef enum tocha_attention_backend {
 
 /* Sets which backends may be used, bit 1 << backend for each (at first all), and if whole matrices are tried before the
  * others on CUDA. Without one that can compute a call, scaled_dot_product_attention fails. Fails if memory is short. */
-TOCHA_API void tocha_set_attention_backends(tocha_context *cx, unsigned allowed,
+TOCHA_API void tocha_set_attention_backends(tocha_context *cx, uint32_t allowed,
                                             bool matrices_first);
-TOCHA_API unsigned tocha_attention_backends(const tocha_context *cx);
+TOCHA_API uint32_t tocha_attention_backends(const tocha_context *cx);
 
 /* Returns true if FLASH, EFFICIENT or CUDNN may be used and computes this call on CUDA. attn_mask: or NULL. */
 TOCHA_API bool tocha_can_use_attention(tocha_context *cx, tocha_attention_backend backend,

@@ -21,7 +21,7 @@ TOCHA_API void *tocha_blas_handle(tocha_context *cx, int index);
 TOCHA_API bool tocha_record_profile(tocha_context *cx, bool on);
 /* Locks pages of the host's memory, so that GPUs read it by themselves, or unlocks them. Return
  * CUDA's error number, 0 for none, or -1 with an error if there is no GPU. */
-TOCHA_API int tocha_host_register(tocha_context *cx, void *data, size_t bytes, unsigned flags);
+TOCHA_API int tocha_host_register(tocha_context *cx, void *data, size_t bytes, uint32_t flags);
 TOCHA_API int tocha_host_unregister(tocha_context *cx, void *data);
 
 /* What calls do that wait for a GPU without being told to, such as the reading of a number. */

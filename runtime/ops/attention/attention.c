@@ -5,7 +5,6 @@
 #include "attention/implementations.h"
 #include "ops/attention/attention.h"
 #include "device/devices.h"
-#include "random/random.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tocha/ops/private/safe_softmax.h"
@@ -159,21 +158,18 @@ static tocha_tensor *by_matrices(tocha_context *cx, tocha_tensor *query, tocha_t
 
 /* --- the operator ----------------------------------------------------------------------------------------- */
 
-/* Computes attention in one kernel. Draws the seed of what is dropped, as a launch that draws four words a thread does. */
+/* Computes attention in one kernel. */
 static tocha_tensor *by_fused_kernel(tocha_context *cx, tocha_tensor *q, tocha_tensor *k,
                                      tocha_tensor *v, tocha_tensor *mask, double dropout_p,
                                      bool causal, const double *scale) {
-  tocha_tensor *out, *logsumexp;
-  uint64_t seed = 0, offset = 0;
+  tocha_tensor *out, *logsumexp, *drawn = NULL;
   if (dropout_p > 0) {
-    tocha_generator *g = tocha_generator_for(cx, q->device, NULL);
-    if (!g) return NULL;
-    seed = g->initial_seed;
-    offset = tocha_philox_take(g, 4);
+    const int64_t seed_and_offset = 2;
+    drawn = tocha_new(cx, 1, &seed_and_offset, TOCHA_INT64, q->device);
+    if (!drawn) return NULL;
   }
   bool ok = tocha_private_scaled_dot_product_fused_attention_full(
-      cx, q, k, v, dropout_p, causal, mask, scale, (int64_t)seed, (int64_t)offset, &out,
-      &logsumexp);
+      cx, q, k, v, dropout_p, causal, mask, scale, drawn, &out, &logsumexp);
   return ok ? out : NULL;
 }
 

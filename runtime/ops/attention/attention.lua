@@ -30,15 +30,15 @@ op "_scaled_dot_product_flash_attention_for_cpu_backward" {
   doc = "The gradients of attention.",
 }
 op "_scaled_dot_product_fused_attention" {
-  "(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=false, *, Tensor? attn_mask, float? scale, int seed=0, int offset=0) -> (Tensor output, Tensor logsumexp)",
+  "(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=false, *, Tensor? attn_mask, float? scale, Tensor? drawn) -> (Tensor output, Tensor logsumexp)",
   forms = {},
   backward = "tocha_grad_fused_attention", differentiable = {"query", "key", "value"},
-  saves = {"query", "key", "value", "attn_mask", "output", "logsumexp"},
+  saves = {"query", "key", "value", "attn_mask", "drawn", "output", "logsumexp"},
   sample = {{2, 2, 3, 4}, {2, 2, 5, 4}, {2, 2, 5, 4}},
-  doc = "The same by a kernel of the device for the whole, with any mask; seed and offset decide what dropout drops.",
+  doc = "The same by a kernel of the device for the whole, with any mask; drawn receives the seed and the offset of dropout's random words.",
 }
 op "_scaled_dot_product_fused_attention_backward" {
-  "(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask, float? scale, int seed=0, int offset=0) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)",
+  "(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask, float? scale, Tensor? drawn) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)",
   forms = {}, backward = "tocha_grad_not_implemented", differentiable = {"grad_out"}, nogradcheck = true,
   sample = {{2, 2, 3, 4}, {2, 2, 3, 4}, {2, 2, 5, 4}, {2, 2, 5, 4}, {2, 2, 3, 4}, {2, 2, 3}, 0.0, false},
   doc = "The gradients of attention by that kernel.",

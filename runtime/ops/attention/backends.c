@@ -9,15 +9,15 @@ typedef long long ll;
 
 enum { ALL = 15, OF_CPU = 1 << TOCHA_ATTENTION_MATH | 1 << TOCHA_ATTENTION_FLASH };
 
-void tocha_set_attention_backends(tocha_context *cx, unsigned allowed, bool matrices_first) {
+void tocha_set_attention_backends(tocha_context *cx, uint32_t allowed, bool matrices_first) {
   tocha_devices *devices = tocha_devices_of(cx);
   if (!devices) return;
   devices->attention.forbidden = (uint8_t)(~allowed & ALL);
   devices->attention.matrices_first = matrices_first;
 }
 
-unsigned tocha_attention_backends(const tocha_context *cx) {
-  return cx && cx->devices ? ~(unsigned)cx->devices->attention.forbidden & ALL : ALL;
+uint32_t tocha_attention_backends(const tocha_context *cx) {
+  return cx && cx->devices ? ~(uint32_t)cx->devices->attention.forbidden & ALL : ALL;
 }
 
 static bool allows(const tocha_context *cx, tocha_attention_backend backend) {
@@ -128,6 +128,12 @@ tocha_attention_way tocha_choose_attention(tocha_context *cx, const tocha_attent
 bool tocha_can_use_attention(tocha_context *cx, tocha_attention_backend backend,
                              tocha_tensor *query, tocha_tensor *key, tocha_tensor *value,
                              tocha_tensor *attn_mask, double dropout_p, bool enable_gqa) {
+  if (!cx) return false;
+  const char *missing = !value ? "value" : NULL;
+  if (!key) missing = "key";
+  if (!query) missing = "query";
+  if (missing) return tocha_refuse_none(cx, "can_use_attention", missing, "Tensor");
+  if (backend < TOCHA_ATTENTION_MATH || backend > TOCHA_ATTENTION_CUDNN) return false;
   tocha_attention_choice c = {query, key, value, attn_mask, dropout_p, enable_gqa, NULL};
   return tocha_is_on_device(query) && query->dtype == key->dtype && query->dtype == value->dtype &&
          way_of(cx, backend, &c) != TOCHA_ATTENTION_BY_NONE;

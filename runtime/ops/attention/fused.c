@@ -4,17 +4,18 @@
 #include "device/devices.h"
 #include "dispatch/call.h"
 #include "ops/attention/attention.h"
+#include "random/random.h"
 #include "tensor/copy.h"
 #include "tensor/output.h"
 #include "tocha/ops/private/scaled_dot_product_flash_attention_for_cpu.h"
 #include "tocha/ops/private/scaled_dot_product_flash_attention_for_cpu_backward.h"
 #include "tocha/ops/private/scaled_dot_product_fused_attention_backward.h"
 
-/* The options of a call. seed, offset: of the words that decide what dropout_p drops. */
+/* The options of a call. drawn: two int64, the seed and the offset of the words that decide what dropout_p drops. */
 typedef struct options {
   double dropout_p, scale;
   bool causal;
-  int64_t seed, offset;
+  const tocha_tensor *drawn;
 } options;
 
 static tocha_attention_args args_of(const tocha_tensor *q, const tocha_tensor *k,
@@ -35,8 +36,7 @@ static tocha_attention_args args_of(const tocha_tensor *q, const tocha_tensor *k
                                 .causal = o->causal,
                                 .dtype = (int8_t)q->dtype,
                                 .dropout = o->dropout_p,
-                                .seed = (uint64_t)o->seed,
-                                .offset = (uint64_t)o->offset};
+                                .drawn = o->drawn ? tocha_bytes(o->drawn) : NULL};
 }
 
 /* Returns the kernels that compute this call, or NULL if the device has none. */
@@ -53,6 +53,17 @@ bool tocha_attention_fuses(tocha_context *cx, const tocha_tensor *q, const tocha
   options o = {.dropout_p = dropout_p, .scale = tocha_attention_scale(q, scale)};
   tocha_attention_args args = args_of(q, k, v, mask, &o);
   return kernels_for(tocha_stream_of(cx, q->device), &args) != NULL;
+}
+
+/* Fails if a call with dropout has no place on its device for what it draws. */
+static bool check_drawn(tocha_context *cx, const tocha_tensor *query, const options *o) {
+  const tocha_tensor *drawn = o->drawn;
+  if (o->dropout_p == 0 ||
+      (drawn && drawn->dtype == TOCHA_INT64 && drawn->numel == 2 && tocha_is_contiguous(drawn) &&
+       tocha_device_equal(drawn->device, query->device)))
+    return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "attention with dropout needs two int64 on the device of query");
 }
 
 /* Returns t, or a copy if the kernels cannot read its rows, which are of whole pieces of 16 bytes. */
@@ -89,15 +100,16 @@ bool tocha_op__scaled_dot_product_fused_attention(tocha_context *cx, tocha_tenso
                                                   tocha_tensor *key, tocha_tensor *value,
                                                   double dropout_p, bool is_causal,
                                                   tocha_tensor *attn_mask, const double *scale,
-                                                  int64_t seed, int64_t offset,
-                                                  tocha_tensor **output, tocha_tensor **logsumexp) {
+                                                  tocha_tensor *drawn, tocha_tensor **output,
+                                                  tocha_tensor **logsumexp) {
   if (!tocha_check_heads(cx, query, key, value, attn_mask)) return false;
-  options o = {dropout_p, tocha_attention_scale(query, scale), is_causal, seed, offset};
+  options o = {dropout_p, tocha_attention_scale(query, scale), is_causal, drawn};
   tocha_attention_args args = args_of(query, key, value, attn_mask, &o);
   tocha_stream *stream = tocha_stream_of(cx, query->device);
   const tocha_attention_kernels *kernels = kernels_for(stream, &args);
   if (tocha_failed(cx)) return false;
   if (!kernels) return compute_otherwise(cx, query, key, value, attn_mask, &o, output, logsumexp);
+  if (!check_drawn(cx, query, &o)) return false;
   query = aligned(cx, query);
   key = aligned(cx, key);
   value = aligned(cx, value);
@@ -108,16 +120,18 @@ bool tocha_op__scaled_dot_product_fused_attention(tocha_context *cx, tocha_tenso
   args = args_of(query, key, value, attn_mask, &o);
   args.out = tocha_heads_of(*output);
   args.logsumexp = tocha_bytes(*logsumexp);
+  if (dropout_p > 0 && !(args.generator = tocha_generator_for(cx, query->device, NULL)))
+    return false;
   return tocha_launched(cx, kernels->fused(stream, &args));
 }
 
 bool tocha_op__scaled_dot_product_fused_attention_backward(
     tocha_context *cx, tocha_tensor *grad_out, tocha_tensor *query, tocha_tensor *key,
     tocha_tensor *value, tocha_tensor *out, tocha_tensor *logsumexp, double dropout_p,
-    bool is_causal, tocha_tensor *attn_mask, const double *scale, int64_t seed, int64_t offset,
+    bool is_causal, tocha_tensor *attn_mask, const double *scale, tocha_tensor *drawn,
     tocha_tensor **grad_query, tocha_tensor **grad_key, tocha_tensor **grad_value) {
   if (!tocha_check_heads(cx, query, key, value, attn_mask)) return false;
-  options o = {dropout_p, tocha_attention_scale(query, scale), is_causal, seed, offset};
+  options o = {dropout_p, tocha_attention_scale(query, scale), is_causal, drawn};
   tocha_attention_args args = args_of(query, key, value, attn_mask, &o);
   tocha_stream *stream = tocha_stream_of(cx, query->device);
   const tocha_attention_kernels *kernels = kernels_for(stream, &args);
@@ -129,7 +143,8 @@ bool tocha_op__scaled_dot_product_fused_attention_backward(
                cx, grad_out, query, key, value, out, logsumexp, is_causal, attn_mask, &o.scale,
                grad_query, grad_key, grad_value);
   }
-  if (!tocha_check_attention_gradient(cx, grad_out, query, out, logsumexp, TOCHA_FLOAT32))
+  if (!check_drawn(cx, query, &o) ||
+      !tocha_check_attention_gradient(cx, grad_out, query, out, logsumexp, TOCHA_FLOAT32))
     return false;
   grad_out = aligned(cx, grad_out);
   out = aligned(cx, out);
@@ -167,5 +182,5 @@ bool tocha_grad_fused_attention(tocha_backward_frame *f) {
   }
   return tocha_private_scaled_dot_product_fused_attention_backward_full(
       cx, f->grads[0], q, k, v, f->results[0], f->results[1], dropout_p, causal, mask, scale,
-      a[7].value.integer, a[8].value.integer, &f->out[0], &f->out[1], &f->out[2]);
+      a[7].tensor, &f->out[0], &f->out[1], &f->out[2]);
 }

@@ -3,6 +3,7 @@
 #define TOCHA_ATTENTION_KERNELS_H
 
 #include "device/strided.h"
+#include "random/random.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,11 +35,13 @@ typedef struct tocha_attention_args {
   bool causal;
   int8_t dtype;
   int8_t given; /* the 16-bit dtype of the operator's tensors; 0: they have dtype */
-  /* Read on devices alone: the probability that a weight is dropped, seed and offset of the random words that decide it, and
-   * scratch memory for a float32 of each query (backward). */
+  /* Read on devices alone: the probability that a weight is dropped, and scratch memory for a float32 of each query
+   * (backward). If it is not 0, forward draws random words from the generator and writes their seed and offset, two uint64, to
+   * `drawn`, where backward reads them: they are known on the device only, if a CUDA graph is replayed. */
   int8_t mask_dtype;
   double dropout;
-  uint64_t seed, offset;
+  tocha_generator *generator;
+  void *drawn;
   void *means;
 } tocha_attention_args;
 
