@@ -20,6 +20,22 @@ static const binding_hooks hooks = {.open = luaopen_torch,
                                     .push_node_of = push_node_of,
                                     .mark_uninitialized = mark_uninitialized};
 
+/* Fills torch and the methods of tensors with operators and with the functions of the binding's folders. */
+static void open_functions_of_tensors(lua_State *L, int torch, int methods) {
+  open_operators(L, torch, methods);
+  open_attributes(L, methods);
+  open_subscripts(L);
+  open_autograd(L);
+  open_functions_of_lua(L, torch);
+  open_saving(L, torch);
+  open_construct(L, torch);
+  open_functions(L, torch, methods);
+  open_cuda(L, torch, methods);
+  open_cuda_memory(L, torch);
+  open_cuda_tools(L, torch);
+  open_tensor(L, methods);
+}
+
 int luaopen_torch(lua_State *L) {
   luaL_checkversion(L);
   need_stack(L, 20);
@@ -45,18 +61,7 @@ int luaopen_torch(lua_State *L) {
   open_namespaces(L, torch);
   open_types(L, torch);
   open_modes(L, torch);
-  open_operators(L, torch, methods);
-  open_attributes(L, methods);
-  open_subscripts(L);
-  open_autograd(L);
-  open_functions_of_lua(L, torch);
-  open_saving(L, torch);
-  open_construct(L, torch);
-  open_functions(L, torch, methods);
-  open_cuda(L, torch, methods);
-  open_cuda_memory(L, torch);
-  open_cuda_tools(L, torch);
-  open_tensor(L, methods);
+  open_functions_of_tensors(L, torch, methods);
   lua_getfield(L, torch, "tensor");
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
   lua_pushvalue(L, methods);

@@ -2,13 +2,8 @@
 #include "dnn/library.h"
 
 #include <cstdio>
-#include <cstring>
 
 #include "runtime/library.h"
-
-#ifndef TOCHA_SIMULATED
-#include <dlfcn.h>
-#endif
 
 namespace tocha {
 
@@ -22,12 +17,6 @@ static bool load(DnnLibrary *library, char *file, size_t capacity) {
 }
 
 #else
-
-template <class Function> static bool find(void *library, const char *name, Function *function) {
-  void *address = dlsym(library, name);
-  memcpy(function, &address, sizeof address);
-  return address != nullptr;
-}
 
 static bool load(DnnLibrary *library, char *file, size_t capacity) {
   static const char *const names[] = {"libcudnn.so.9", nullptr};

@@ -2,13 +2,8 @@
 #include "linalg/solver_library.h"
 
 #include <cstdio>
-#include <cstring>
 
 #include "runtime/library.h"
-
-#ifndef TOCHA_SIMULATED
-#include <dlfcn.h>
-#endif
 
 namespace tocha {
 
@@ -24,12 +19,6 @@ static bool load(SolverLibrary *library) {
 }
 
 #else
-
-template <class Function> static bool find(void *library, const char *name, Function *function) {
-  void *address = dlsym(library, name);
-  memcpy(function, &address, sizeof address);
-  return address != nullptr;
-}
 
 static bool load(SolverLibrary *library) {
   static const char *const names[] = {"libcusolver.so.12", "libcusolver.so.11", nullptr};

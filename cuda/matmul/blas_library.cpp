@@ -3,13 +3,8 @@
 #include "matmul/blas_library.h"
 
 #include <cstdio>
-#include <cstring>
 
 #include "runtime/library.h"
-
-#ifndef TOCHA_SIMULATED
-#include <dlfcn.h>
-#endif
 
 namespace tocha {
 
@@ -36,12 +31,6 @@ static bool load(BlasLibrary *library, char *file, size_t capacity) {
 }
 
 #else
-
-template <class Function> static bool find(void *library, const char *name, Function *function) {
-  void *address = dlsym(library, name);
-  memcpy(function, &address, sizeof address);
-  return address != nullptr;
-}
 
 #define AS_TEXT(name) #name
 #define EXPANDED(name) AS_TEXT(name)

@@ -83,6 +83,8 @@ void *open_library(const char *const *names, char *file, size_t capacity) {
   return nullptr;
 }
 
+void *address_in(void *library, const char *name) { return dlsym(library, name); }
+
 } // namespace tocha
 
 #endif

@@ -34,7 +34,7 @@ end
 local function is_session(text) return text:find "^> " ~= nil or text:find "^%$ build/tocha\n" ~= nil end
 local function is_shell(text)
   return text:find "^[%u_]+=%S+ " ~= nil or text:find "^%$ " ~= nil or text:find "^%./" ~= nil or text:find "^cmake " ~= nil or text:find "^tocha " ~= nil
-    or text:find "^export " ~= nil or text:find "^b[eu][ni][cl][hd]/" ~= nil
+    or text:find "^export " ~= nil or text:find "^lua5" ~= nil or text:find "^b[eu][ni][cl][hd]/" ~= nil
 end
 local function is_c(text) return text:find "^#include" ~= nil or text:find "^// " ~= nil end
 
