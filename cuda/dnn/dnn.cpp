@@ -49,6 +49,7 @@ static Dnn *dnn_of(Stream *stream) {
   device.dnn = dnn;
   const char *file = "";
   dnn->library = dnn_library(&file);
+  const Relaxed relaxed; /* a capture permits it: the handle's memory is no stream's */
   if (!dnn->library || dnn->library->cudnnCreate_(&dnn->handle) != CUDNN_STATUS_SUCCESS)
     dnn->handle = nullptr;
   return dnn->handle ? dnn : nullptr;
@@ -81,6 +82,7 @@ static bool bind(Dnn *dnn, Stream *stream) {
 /* Replaces the plan by that of the next engine that cuDNN accepts. Returns false if none is left. */
 static bool next_plan(Dnn *dnn, Entry *entry) {
   entry->plan = DnnPlan();
+  const Relaxed relaxed; /* a plan may load kernels */
   while (entry->engines && entry->following < entry->engines->count)
     if (make_plan(dnn->library, dnn->handle, entry->engines->choices[entry->following++],
                   WORKSPACE_LIMIT, &entry->plan))
@@ -218,6 +220,7 @@ bool dnn_convolve(Stream *stream, const tocha_convolution_args &args) {
   while (!entry->refused) {
     status = execute(dnn, stream, entry->plan, args);
     if (status == CUDNN_STATUS_SUCCESS) break;
+    if (refused_in_capture(stream)) return false;
     if (!next_plan(dnn, entry)) break;
   }
   if (status != CUDNN_STATUS_SUCCESS)

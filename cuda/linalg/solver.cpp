@@ -4,17 +4,20 @@
 #include <new>
 
 #include "runtime/allocator.h"
+#include "runtime/graph.h"
 
 namespace tocha {
 
 bool check_solver(Stream *stream, cusolverStatus_t status, const char *call) {
-  return status == CUSOLVER_STATUS_SUCCESS ||
+  if (status == CUSOLVER_STATUS_SUCCESS) return true;
+  return !refused_in_capture(stream) &&
          fail(stream->state, "cusolver error: status %d, when calling `%s`",
               static_cast<int>(status), call);
 }
 
 bool check_solver(Stream *stream, cublasStatus_t status, const char *call) {
-  return status == CUBLAS_STATUS_SUCCESS ||
+  if (status == CUBLAS_STATUS_SUCCESS) return true;
+  return !refused_in_capture(stream) &&
          fail(stream->state, "CUDA error: cuBLAS status %d when calling `%s`",
               static_cast<int>(status), call);
 }
@@ -47,6 +50,7 @@ static Solver *new_solver(Stream *stream) {
   }
   s->library = solver_library();
   s->blas = blas_library(&reason);
+  const Relaxed relaxed; /* a capture permits it: the handles' memory is no stream's */
   const bool made =
       check_solver(stream, s->library->Create(&s->handle), "cusolverDnCreate(handle)") &&
       check_solver(stream, s->blas->cublasCreate_(&s->blas_handle), "cublasCreate(handle)") &&

@@ -83,9 +83,10 @@ static const char *words(cublasStatus_t status) {
   }
 }
 
-static bool check_blas(tocha_backend_state *state, cublasStatus_t status, const char *call) {
-  return status == CUBLAS_STATUS_SUCCESS ||
-         fail(state, "CUDA error: %s when calling `%s`", words(status), call);
+static bool check_blas(Stream *stream, cublasStatus_t status, const char *call) {
+  if (status == CUBLAS_STATUS_SUCCESS) return true;
+  return !refused_in_capture(stream) &&
+         fail(stream->state, "CUDA error: %s when calling `%s`", words(status), call);
 }
 
 /* Returns the size of PyTorch's workspace: 32 MiB from Hopper on, about 8 MiB before. The
@@ -116,7 +117,8 @@ static Blas *blas_of(Stream *stream) {
   blas->library = library;
   blas->workspace_bytes = workspace_size(device.properties);
   blas->reduced = true;
-  if (!check_blas(stream->state, library->cublasCreate_(&blas->handle), "cublasCreate(handle)")) {
+  const Relaxed relaxed; /* a capture permits it: the handles' memory is no stream's */
+  if (!check_blas(stream, library->cublasCreate_(&blas->handle), "cublasCreate(handle)")) {
     delete blas;
     return nullptr;
   }
@@ -181,10 +183,10 @@ static bool bind(Blas *blas, Stream *stream) {
   }
   const BlasLibrary *l = blas->library;
   blas->current = {}; /* no workspace, if only one of the two calls succeeds */
-  if (!check_blas(stream->state, l->cublasSetStream_(blas->handle, stream->cuda()),
+  if (!check_blas(stream, l->cublasSetStream_(blas->handle, stream->cuda()),
                   "cublasSetStream(handle, stream)") ||
       !check_blas(
-          stream->state,
+          stream,
           l->cublasSetWorkspace_(blas->handle, own_one->memory->data, blas->workspace_bytes),
           "cublasSetWorkspace(handle, workspace, size)"))
     return false;
@@ -248,7 +250,7 @@ static bool set_reduced(Blas *blas, Stream *stream, bool reduced) {
   if (blas->reduced == reduced) return true;
   int mode = CUBLAS_DEFAULT_MATH;
   if (!reduced) mode |= CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
-  if (!check_blas(stream->state,
+  if (!check_blas(stream,
                   blas->library->cublasSetMathMode_(blas->handle, static_cast<cublasMath_t>(mode)),
                   "cublasSetMathMode(handle, mode)"))
     return false;
@@ -264,13 +266,13 @@ static bool multiply(Blas *blas, Stream *stream, const tocha_gemm_args &args) {
   bool half = args.dtype == TOCHA_FLOAT16 || args.dtype == TOCHA_BFLOAT16;
   if (!set_reduced(blas, stream, !half || args.reduced)) return false;
   if (args.batch == 1)
-    return check_blas(stream->state,
+    return check_blas(stream,
                       blas->library->gemm(blas->handle, operation(args.b_transposed),
                                           operation(args.a_transposed), n, m, k, &alpha, args.b,
                                           type, ldb, args.a, type, lda, &beta, args.out, out, n,
                                           compute_type(args), CUBLAS_GEMM_DEFAULT),
                       "cublasGemmEx(handle, opa, opb, m, n, k, ...)");
-  return check_blas(stream->state,
+  return check_blas(stream,
                     blas->library->gemm_batched(
                         blas->handle, operation(args.b_transposed), operation(args.a_transposed), n,
                         m, k, &alpha, args.b, type, ldb, args.b_batch_stride, args.a, type, lda,
@@ -541,7 +543,7 @@ bool launch_int_gemm(Stream *stream, const tocha_int_gemm_args &args) {
   if (!blas || !bind(blas, stream)) return false;
   const int m = static_cast<int>(args.m), n = static_cast<int>(args.n),
             k = static_cast<int>(args.k), alpha = 1, beta = 0;
-  return check_blas(stream->state,
+  return check_blas(stream,
                     blas->library->gemm(blas->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
                                         args.b, CUDA_R_8I, n, args.a, CUDA_R_8I, k, &beta, args.out,
                                         CUDA_R_32I, n, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT),

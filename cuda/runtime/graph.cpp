@@ -168,6 +168,15 @@ bool end_failed_capture(tocha_backend_state *state, cudaError_t status) {
   return true;
 }
 
+bool refused_in_capture(Stream *stream) {
+  cudaStreamCaptureStatus status;
+  if (!stream->state->capture || cudaStreamIsCapturing(stream->cuda(), &status) != cudaSuccess ||
+      status != cudaStreamCaptureStatusInvalidated)
+    return false;
+  check(stream->state, cudaErrorStreamCaptureUnsupported);
+  return true;
+}
+
 /* Gives the capture its pool, and makes what must be there before it begins. */
 static bool enter(Graph *g, Stream *stream, uint64_t pool) {
   tocha_backend_state *state = g->state;

@@ -27,6 +27,9 @@ private:
 bool is_captured(const Stream *stream);
 /* Ends the capture that is under way and returns true, if `status` says that it cannot go on. */
 bool end_failed_capture(tocha_backend_state *state, cudaError_t status);
+/* Returns true, and fails as a call that a capture does not permit, if a call of a library has broken
+ * the stream's capture. The library's own status does not tell. */
+bool refused_in_capture(Stream *stream);
 /* Keeps a block of pinned memory for the graph of the capture, whose replays use it. Returns false
  * if it does already. */
 bool keep_pinned(Graph *graph, void *block);

@@ -15,6 +15,7 @@ extern "C" cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
   Lock lock;
   if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
   if (machine().device_count == 0 || machine().broken) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (check_unsafe("cublasCreate") != cudaSuccess) return CUBLAS_STATUS_ALLOC_FAILED;
   *handle = new cublasContext{current_device(), nullptr, CUBLAS_DEFAULT_MATH, 0, 0};
   return CUBLAS_STATUS_SUCCESS;
 }

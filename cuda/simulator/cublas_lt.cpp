@@ -84,6 +84,7 @@ extern "C" cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
   Lock lock;
   if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
   if (machine().device_count == 0 || machine().broken) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (check_unsafe("cublasLtCreate") != cudaSuccess) return CUBLAS_STATUS_ALLOC_FAILED;
   *handle = new cublasLtContext{current_device()};
   return CUBLAS_STATUS_SUCCESS;
 }

@@ -192,6 +192,7 @@ extern "C" const char *cudnnGetErrorString(cudnnStatus_t status) {
 
 extern "C" cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) {
   Lock lock;
+  if (check_unsafe("cudnnCreate") != cudaSuccess) return CUDNN_STATUS_NOT_SUPPORTED;
   *handle = new cudnnContext{current_device(), nullptr};
   return CUDNN_STATUS_SUCCESS;
 }

@@ -16,6 +16,7 @@ extern "C" cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t *handle) {
   if (!handle) return CUSOLVER_STATUS_INVALID_VALUE;
   if (!has_lapack() || machine().device_count == 0 || machine().broken)
     return CUSOLVER_STATUS_NOT_INITIALIZED;
+  if (check_unsafe("cusolverDnCreate") != cudaSuccess) return CUSOLVER_STATUS_ALLOC_FAILED;
   *handle = new cusolverDnContext{current_device(), nullptr};
   return CUSOLVER_STATUS_SUCCESS;
 }
@@ -62,6 +63,15 @@ cusolverStatus_t solve(cusolverDnHandle_t h, const char *call, std::initializer_
   if (!h) return CUSOLVER_STATUS_NOT_INITIALIZED;
   return submit_call(h->stream, call, ranges, f) ? CUSOLVER_STATUS_SUCCESS
                                                  : CUSOLVER_STATUS_EXECUTION_FAILED;
+}
+
+// Refuses what waits for its stream, because part of it runs on the host, if the stream is captured.
+cusolverStatus_t wait_in_call(cusolverDnHandle_t h, const char *call) {
+  Lock lock;
+  CUstream_st *stream = h ? stream_of(h->stream) : nullptr;
+  if (!stream || !stream->capture) return CUSOLVER_STATUS_SUCCESS;
+  refuse_in_capture(stream, call);
+  return CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 
 cusolverStatus_t one_element(int *size) { // LAPACK's own workspace is the host's
@@ -443,13 +453,15 @@ extern "C" cusolverStatus_t cusolverDnDormqr(cusolverDnHandle_t h, cublasSideMod
 extern "C" cusolverStatus_t cusolverDnSsyevd(cusolverDnHandle_t h, cusolverEigMode_t mode,
                                              cublasFillMode_t uplo, int n, float *a, int ld,
                                              float *w, float *, int, int *info) {
-  return syevd(h, mode, uplo, n, a, ld, w, info, 1);
+  const cusolverStatus_t status = wait_in_call(h, "cusolverDnSyevd");
+  return status ? status : syevd(h, mode, uplo, n, a, ld, w, info, 1);
 }
 
 extern "C" cusolverStatus_t cusolverDnDsyevd(cusolverDnHandle_t h, cusolverEigMode_t mode,
                                              cublasFillMode_t uplo, int n, double *a, int ld,
                                              double *w, double *, int, int *info) {
-  return syevd(h, mode, uplo, n, a, ld, w, info, 1);
+  const cusolverStatus_t status = wait_in_call(h, "cusolverDnSyevd");
+  return status ? status : syevd(h, mode, uplo, n, a, ld, w, info, 1);
 }
 
 extern "C" cusolverStatus_t cusolverDnSsyevjBatched(cusolverDnHandle_t h, cusolverEigMode_t mode,

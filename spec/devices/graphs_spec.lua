@@ -173,6 +173,16 @@ gpus.with_one("graphs", function()
     same(torch.tensor{3, 3}, y)
   end)
 
+  it("factor matrices, if nobody asks the host if that went well", function()
+    local a = torch.randn(3, 4, 4, {device = "cuda"})
+    local function f() return torch.linalg.det(a), torch.linalg.qr(a) end
+    warm_up(f)
+    local graph, determinants, q, r = captured(f)
+    a:copy_(torch.randn(3, 4, 4, {device = "cuda"}))
+    graph:replay()
+    for i, x in ipairs{f()} do same(x, ({determinants, q, r})[i]) end
+  end)
+
   it("copy from and to pinned memory", function()
     local source, target = torch.ones(4):pin_memory(), torch.zeros(4):pin_memory()
     local graph = captured(function()
@@ -390,7 +400,7 @@ gpus.with_one("what a capture forbids", function()
     synchronize = function() cuda.synchronize() end,
     to = function() return torch.ones(3):to("cuda") end,
     nonzero = function() return x:nonzero() end,
-    det = function() return torch.linalg.det(torch.eye(3, {device = "cuda"})) end,
+    inv = function() return torch.linalg.inv(torch.ones(1, 1, {device = "cuda"})) end,
   }
   it("may be a copy of much of the host's memory, which would be read again at each replay", function()
     local much = torch.ones(100000)
@@ -447,6 +457,15 @@ gpus.with_one("what a capture forbids", function()
     graph:replay()
     same(torch.full({4}, 2), x)
     x:fill_(1)
+  end)
+
+  it("may be a wait in a call of a library", function()
+    local a = torch.eye(64, {device = "cuda"})
+    torch.linalg.eigh(a)
+    local hint = fails(FORBIDDEN, captured, function() return torch.linalg.eigh(a) end)
+    assert.is_truthy(hint:find("eigh needs ", 1, true), hint)
+    assert.is_false(cuda.is_current_stream_capturing())
+    same(torch.ones(64), (torch.linalg.eigh(a)))
   end)
 
   it("does not end it by collecting garbage", function()
@@ -625,4 +644,26 @@ gpus.with_one("make_graphed_callables", function()
     same(torch.full({2}, 2), a.grad)
     assert.is_nil(b.grad)
   end)
+end)
+
+gpus.with_one("the handles of libraries", function()
+  -- Each runs in a process whose first use of the library is in a capture.
+  for library, expression in pairs{
+      cuBLAS = "torch.ones(2, 4, {device = 'cuda'}):matmul(x)", cuSOLVER = "(torch.linalg.cholesky_ex(x))",
+      ["cuBLAS beside cuSOLVER"] = "torch.linalg.solve_triangular(x, x * 2, {upper = true})",
+      cuDNN = "F.conv2d(x:view(1, 1, 4, 4), torch.ones(1, 1, 3, 3, {device = 'cuda'}))"} do
+    it("can be made in a capture: " .. library, function()
+      gpus.prints("True\n", "TOCHA_SIMULATOR_FAULTS=1", ([[
+        local torch = require "torch"
+        local F = torch.nn.functional
+        local x = torch.eye(4, {device = "cuda"})
+        local function f() return %s end
+        local graph, y = torch.cuda.CUDAGraph()
+        torch.cuda.graph(graph, function() y = f() end)
+        x:mul_(4)
+        graph:replay()
+        print(torch.allclose(y, f()) and "True" or tostring(y))
+      ]]):format(expression))
+    end)
+  end
 end)
