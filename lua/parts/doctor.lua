@@ -62,7 +62,7 @@ if torch.cuda.is_available() then
     line("cuda:" .. i, tostring(torch.cuda.get_device_properties(i)), fit(kernels_for, i))
   end
   line("kernels for", table.concat(kernels_for, " "))
-  device_library("cublas", "a GPU multiplies no matrices and computes no convolutions; pip: nvidia-cublas")
+  device_library("cublas", "a GPU multiplies no matrices; pip: nvidia-cublas")
   device_library("cudnn", "convolutions are products of matrices, several times slower; pip: nvidia-cudnn-cu13")
 else
   line("cuda", "not available: " .. torch.cuda.reason(), "everything runs on the CPU")
