@@ -79,3 +79,36 @@ section("norms of every shape of sets", function()
     end)
   end
 end)
+
+section("batches that are channels_last", function()
+  local function with_channels_last(x)
+    return x:movedim(1, -1):contiguous():movedim(-1, 1)
+  end
+
+  -- Returns the result, the gradients and the running statistics of a module on a device.
+  local function all(shape, where, training)
+    local module = (#shape == 4 and torch.nn.BatchNorm2d or torch.nn.BatchNorm3d)(shape[2]):to(where)
+    module:train(training)
+    torch.no_grad(function()
+      module.weight:copy_(torch.linspace(0.5, 1.5, shape[2]))
+      module.running_mean:copy_(torch.linspace(0, 1, shape[2]))
+    end)
+    local count = shape[1] * shape[2] * shape[3] * shape[4] * (shape[5] or 1)
+    local x = (torch.arange(count) * 0.7):sin():reshape(shape):to(where)
+    if where == "cuda" then x = with_channels_last(x) end
+    x = x:detach():requires_grad_()
+    local y = module(x)
+    y:backward((torch.arange(count) * 0.3):cos():reshape(shape):to(where))
+    return {y, x.grad, module.weight.grad, module.bias.grad, module.running_mean, module.running_var}
+  end
+
+  for _, shape in ipairs {{4, 7, 5, 6}, {2, 64, 3, 3}, {3, 16, 2, 4, 5}} do
+    for _, training in ipairs {true, false} do
+      it(("stay so: %s, %s"):format(table.concat(shape, " "), training and "training" or "evaluation"), function()
+        local expected, got = all(shape, "cpu", training), all(shape, "cuda", training)
+        for i, t in ipairs(expected) do assert.is_true(t:allclose(got[i]:cpu(), 1e-5, 1e-5), "" .. i) end
+        for i = 1, 2 do assert.equal(1, got[i]:stride(1)) end
+      end)
+    end
+  end
+end)

@@ -83,6 +83,35 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
   return true;
 }
 
+/* --- layout ----------------------------------------------------------------------------------------------- */
+
+/* Returns the call as kernels compute it. A GPU takes batches that are channels_last as they are: as rows of one element of each
+ * channel. */
+static tocha_norm_call laid_out(const tocha_norm_call *c) {
+  tocha_norm_call out = *c;
+  bool batches = !c->layers && c->length == c->inner && c->sets == c->groups;
+  out.last = batches && tocha_is_on_device(c->input) && tocha_has_elements(c->input) &&
+             tocha_is_channels_last(c->input);
+  if (out.last) {
+    out.runs = c->input->numel / c->sets;
+    out.length = out.inner = 1;
+  }
+  return out;
+}
+
+/* Returns t in dtype, in the order that the call's kernels read. */
+static tocha_tensor *ordered(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *t,
+                             tocha_dtype dtype) {
+  return c->last ? tocha_as_channels_last(cx, t, dtype) : tocha_as_rows(cx, t, dtype);
+}
+
+/* Returns a new tensor of the sizes and order of `in`. */
+static tocha_tensor *new_ordered(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in) {
+  tocha_dtype dtype = (tocha_dtype)in->dtype;
+  return c->last ? tocha_new_channels_last(cx, in->ndim, in->sizes, dtype, in->device)
+                 : tocha_new_like(cx, in, dtype);
+}
+
 /* --- forward ---------------------------------------------------------------------------------------------- */
 
 /* Copies running statistics back if they were computed in another dtype or layout. This counts as no change in place, because
@@ -117,14 +146,15 @@ static bool launch_forward(tocha_context *cx, tocha_norm_call *c, tocha_tensor *
                       update_running(cx, c->running_var, running[1]));
 }
 
-tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *c, int ndim,
+tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *call, int ndim,
                                  const int64_t *sizes) {
-  if (!check_dtypes(cx, c)) return NULL;
+  if (!check_dtypes(cx, call)) return NULL;
+  tocha_norm_call own = laid_out(call), *c = &own;
   tocha_device device = c->input->device;
   tocha_dtype compute = tocha_norm_compute_dtype(c->input), kept = statistics_dtype(c);
   tocha_tensor *in =
-      tocha_as_rows(cx, c->input, tocha_kernel_dtype(device, (tocha_dtype)c->input->dtype));
-  tocha_tensor *out = in ? tocha_new_like(cx, in, (tocha_dtype)in->dtype) : NULL;
+      ordered(cx, c, c->input, tocha_kernel_dtype(device, (tocha_dtype)c->input->dtype));
+  tocha_tensor *out = in ? new_ordered(cx, c, in) : NULL;
   if (!c->fixed) {
     c->mean = out ? tocha_new(cx, ndim, sizes, compute, device) : NULL;
     c->rstd = c->mean ? tocha_new(cx, ndim, sizes, compute, device) : NULL;
@@ -132,8 +162,8 @@ tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *c, int ndim
   }
   if (!out || (tocha_has_elements(out) && !launch_forward(cx, c, in, out))) return NULL;
   if (!c->fixed) {
-    c->mean = tocha_as_dtype(cx, c->mean, kept);
-    c->rstd = tocha_as_dtype(cx, c->rstd, kept);
+    call->mean = tocha_as_dtype(cx, c->mean, kept);
+    call->rstd = tocha_as_dtype(cx, c->rstd, kept);
   }
   return tocha_as_dtype(cx, out, (tocha_dtype)c->input->dtype);
 }
@@ -177,13 +207,14 @@ static bool launch_backward(tocha_backward_frame *f, const tocha_norm_call *c, t
          tocha_launched(cx, kernels->norm_weights(s, &args));
 }
 
-static bool by_kernels(tocha_backward_frame *f, const tocha_norm_call *c) {
+static bool by_kernels(tocha_backward_frame *f, const tocha_norm_call *call) {
   tocha_context *cx = f->cx;
+  const tocha_norm_call own = laid_out(call), *c = &own;
   tocha_dtype dtype = tocha_kernel_dtype(c->input->device, (tocha_dtype)c->input->dtype);
-  tocha_tensor *in = tocha_as_rows(cx, c->input, dtype);
-  tocha_tensor *grad = tocha_as_rows(cx, f->grads[0], dtype);
+  tocha_tensor *in = ordered(cx, c, c->input, dtype);
+  tocha_tensor *grad = ordered(cx, c, f->grads[0], dtype);
   if (!in || !grad) return false;
-  if (tocha_wants_grad(f, 0)) f->out[0] = tocha_new_like(cx, in, dtype);
+  if (tocha_wants_grad(f, 0)) f->out[0] = new_ordered(cx, c, in);
   tocha_dtype summed = writes_narrow(f, in) ? dtype : tocha_norm_compute_dtype(c->input);
   for (int edge = 1; edge < 3; edge++) new_edge(f, edge, summed);
   if (tocha_failed(cx)) return false;

@@ -13,6 +13,7 @@ typedef struct tocha_norm_call {
   bool one_pass; /* statistics of layers and groups, in floats; else in doubles */
   bool fixed;    /* normalizes by the running statistics; else they are updated */
   bool layers;   /* layers, not groups or batches */
+  bool last;     /* batches whose channels are innermost in memory (norm.c) */
   bool rounded;  /* the result uses the returned statistics, which may have fewer digits */
 } tocha_norm_call;
 
