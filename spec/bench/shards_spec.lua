@@ -6,7 +6,7 @@ local tap = require "tap"
 local quote, output = programs.quote, programs.output
 
 local OPERATORS = "abs add avg_pool1d avg_pool2d max_pool2d sum"
-local PLANTED = "spread_averages"   -- the gradient of average pooling
+local PLANTED = "spread_images"   -- the gradient of average pooling
 
 local has_simulator = lfs.attributes(programs.folder .. "/libtocha_cuda_simulated.so") ~= nil
 
