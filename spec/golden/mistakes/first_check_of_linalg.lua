@@ -1,3 +1,4 @@
+-- cpu only: a GPU takes the driver of svd
 -- What torch.linalg looks at first.
 local torch = require "torch"
 torch.manual_seed(0)

@@ -1,3 +1,4 @@
+-- cpu only: cuSOLVER chooses other signs
 -- digits: the signs of eigenvectors of small matrices are those that MKL chooses.
 local torch = require "torch"
 

@@ -1,3 +1,4 @@
+-- cpu only: a GPU takes the driver of svd
 -- Linear algebra: errors, strides, grad_fn, empty matrices.
 local torch = require "torch"
 local L = torch.linalg

@@ -1,3 +1,4 @@
+-- cpu only: cuSOLVER chooses other signs
 -- digits: the signs of singular vectors: of wide matrices too they are those that MKL chooses, and so are those of pca_lowrank.
 local torch = require "torch"
 
