@@ -12,7 +12,7 @@ local function matrix(dtype, rows)
   return (dtype.is_floating_point and x or x * 100):to(dtype)
 end
 
--- What the words of a line stand for, given the type.
+-- Functions that make the arguments named in a line, given the type.
 local makers = {
   x = matrix,
   y = matrix,

@@ -16,7 +16,7 @@ def matrix(dtype, rows=SIZE):
     return (x if dtype.is_floating_point else x * 100).to(dtype)
 
 
-# What the words of a line stand for, given the type.
+# Functions that make the arguments named in a line, given the type.
 makers = {
     "x": matrix,
     "y": matrix,

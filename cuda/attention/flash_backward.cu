@@ -7,8 +7,8 @@
 namespace tocha {
 namespace {
 
-/* Of both kernels: the own rows of a warp (MT * 16), the other side's rows in a step (NT * 8), for
- * tiles of width D. LESS: with fewer registers for sums. */
+/* The shape of both kernels: the own rows of a warp (MT * 16) and the other side's rows in a step
+ * (NT * 8), for tiles of width D. LESS: with fewer registers for sums. */
 template <int D, bool LESS> struct BackwardShape {
   static constexpr int MT = D > 64 || LESS ? 1 : 2, NT = D > 64 && LESS ? 2 : 4;
   static constexpr int OWN = FLASH_WARPS * MT * 16, STEP = NT * 8;
@@ -51,7 +51,7 @@ __device__ inline void to_score_slopes(const float (&weights)[MT][NT][4],
 
 /* --- the gradient by queries ------------------------------------------------------------------ */
 
-/* What a lane knows of its queries, g and g + 8 of each 16. */
+/* The numbers of a lane's queries, g and g + 8 of each 16. */
 template <int MT> struct Rows { float log[MT][2], mean[MT][2]; };
 
 /* Computes the mean gradients of the weights of queries, out . grad, which are kept for the other

@@ -30,7 +30,7 @@ struct Drawer {
   bool written;
 };
 
-/* What a capture leaves. */
+/* The results of a capture. */
 struct Captured {
   tocha_backend_state *state;
   int device;

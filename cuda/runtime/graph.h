@@ -34,7 +34,7 @@ bool refused_in_capture(Stream *stream);
  * if it does already. */
 bool keep_pinned(Graph *graph, void *block);
 
-/* Where the random words of a launch begin. */
+/* The place at which the random words of a launch begin. */
 struct Words {
   uint64_t seed, offset;
   const unsigned long long

@@ -27,7 +27,7 @@ typedef struct tocha_option_tensor {
 
 enum { TOCHA_OPTION_TENSORS = 4 };
 
-/* What a device needs to compute an update itself (class->prepare). */
+/* The tensors and numbers by which a device computes an update itself (class->prepare). */
 typedef struct tocha_device_numbers {
   double values[TOCHA_OPTION_VALUES];
   tocha_option_tensor tensors[TOCHA_OPTION_TENSORS];

@@ -113,7 +113,7 @@ switches.allow_fp16_bf16_reduction_math_sdp = define("allow_fp16_bf16_reduction_
 end)
 function switches.fp16_bf16_reduction_math_sdp_allowed() return reduction end
 
---- Whether a GPU is there whose tensor cores the kernel needs.
+--- Returns true if there is a GPU with the tensor cores that the kernel needs.
 function switches.is_flash_attention_available() return torch.cuda.is_available() and torch.cuda.is_bf16_supported() end
 
 local params_class = {__name = "SDPAParams"}

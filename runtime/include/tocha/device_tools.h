@@ -24,7 +24,7 @@ TOCHA_API bool tocha_record_profile(tocha_context *cx, bool on);
 TOCHA_API int tocha_host_register(tocha_context *cx, void *data, size_t bytes, uint32_t flags);
 TOCHA_API int tocha_host_unregister(tocha_context *cx, void *data);
 
-/* What calls do that wait for a GPU without being told to, such as the reading of a number. */
+/* The reaction to a call that waits for a GPU without being told to, such as the reading of a number. */
 typedef enum tocha_wait_mode {
   TOCHA_WAIT,
   TOCHA_WAIT_AND_WARN,

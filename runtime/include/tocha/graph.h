@@ -24,8 +24,8 @@ extern "C" {
 
 typedef struct tocha_graph tocha_graph;
 
-/* Who may call what is unsafe during a capture, such as cudaMalloc: nobody, nobody in the thread, or
- * everybody. It concerns code beside Tocha, which never does. */
+/* The threads that may not call what is unsafe during a capture, such as cudaMalloc: all, the thread
+ * that captures, or none. It concerns code beside Tocha, which never does. */
 typedef enum tocha_capture_mode {
   TOCHA_CAPTURE_GLOBAL,
   TOCHA_CAPTURE_THREAD_LOCAL,

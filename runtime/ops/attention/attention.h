@@ -18,7 +18,7 @@ typedef struct tocha_attention_call {
   int given; /* the 16-bit dtype of the operator's tensors; 0: the computing dtype */
 } tocha_attention_call;
 
-/* How a call is computed: whole matrices, blocks of scores (flash.c), one kernel (fused.c). */
+/* The ways to compute a call: whole matrices, blocks of scores (flash.c), one kernel (fused.c). */
 typedef enum tocha_attention_way {
   TOCHA_ATTENTION_BY_NONE,
   TOCHA_ATTENTION_BY_MATRICES,
@@ -26,7 +26,7 @@ typedef enum tocha_attention_way {
   TOCHA_ATTENTION_BY_KERNEL
 } tocha_attention_way;
 
-/* What the choice depends on. groups: heads of keys may be fewer. scale: or NULL. */
+/* The facts that the choice depends on. groups: heads of keys may be fewer. scale: or NULL. */
 typedef struct tocha_attention_choice {
   const tocha_tensor *query, *key, *value, *mask;
   double dropout_p;
