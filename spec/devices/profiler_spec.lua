@@ -82,11 +82,12 @@ gpus.with_one("a profile with GPUs", function()
     assert.are.equal(1, rows["Memcpy DtoH (Device -> Pageable)"].count)
     assert.are.equal(5, #p.activities)
     local kernel
-    for i, a in ipairs(p.activities) do
-      assert.is_true(a.gpu == 0 and a.seconds > 0 and a.start >= p.start and a.start + a.seconds <= p.start + p.seconds + 1)
-      assert.is_true(i == 1 or a.start >= p.activities[i - 1].start)
-      if a.name:find "^elementwise" then kernel = a.name end
-      total = total + 1e6 * a.seconds
+    for i, activity in ipairs(p.activities) do
+      local start, seconds = activity.start, activity.seconds
+      assert.is_true(activity.gpu == 0 and seconds > 0 and start >= p.start and start + seconds <= p.start + p.seconds + 1)
+      assert.is_true(i == 1 or start >= p.activities[i - 1].start)
+      if activity.name:find "^elementwise" then kernel = activity.name end
+      total = total + 1e6 * seconds
     end
     local row = rows[kernel]
     assert.are.equal(3, row.count)
@@ -100,7 +101,7 @@ gpus.with_one("a profile with GPUs", function()
   end)
 
   it("has no kernels without CUPTI, or without CUDA among the activities", function()
-    local work = [[
+    local program = [[
       local x = torch.ones(64, {device = "cuda"})
       torch.cuda.synchronize()
       local function activities(of)
@@ -109,8 +110,8 @@ gpus.with_one("a profile with GPUs", function()
       end
       print(activities {"CPU", "CUDA"})
       print(activities {"CPU"})]]
-    assert.are.equal("1\ttrue\n0\tfalse\n", gpus.run("TOCHA_CUDA=simulate", work))
-    assert.are.equal("0\ttrue\n0\tfalse\n", gpus.run("TOCHA_CUDA=simulate TOCHA_SIMULATOR_CUPTI=off", work))
+    assert.are.equal("1\ttrue\n0\tfalse\n", gpus.run("TOCHA_CUDA=simulate", program))
+    assert.are.equal("0\ttrue\n0\tfalse\n", gpus.run("TOCHA_CUDA=simulate TOCHA_SIMULATOR_CUPTI=off", program))
   end)
 
   it("works on other streams", function()
