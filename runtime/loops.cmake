@@ -62,7 +62,7 @@ function(tocha_loops_library isa type)
     else()
       target_compile_definitions(${library} PRIVATE TOCHA_LOOPS_SUFFIX=${isa})
     endif()
-    if(EMSCRIPTEN AND type MATCHES "^float8")   # a page fetches them, and few programs there need their speed
+    if(EMSCRIPTEN AND type MATCHES "^float8|float16$")   # a page fetches them, and few programs there need their speed
       target_compile_options(${library} PRIVATE -Os)
     elseif(NOT TOCHA_SANITIZE)
       target_compile_options(${library} PRIVATE -O3)
