@@ -1,0 +1,118 @@
+/* engine.h: the contract between a process group and the library that moves its bytes.
+ *
+ * An engine (gloo, mpi, nccl, fake) knows no tensors, contexts or errors: it receives pointers, counts
+ * of elements, dtypes and streams, and answers with a failure in words. All memory is packed, row-major.
+ * What all engines share stands in the group: checks, order of work, threads, deadlines, copies of
+ * tensors that are not packed. Read by C and by C++. */
+#ifndef TOCHA_ENGINE_H
+#define TOCHA_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tocha/distributed.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Changes with the contract. */
+enum { TOCHA_ENGINE_VERSION = 1 };
+
+/* What an engine keeps for one group: a communicator. */
+typedef struct tocha_channel tocha_channel;
+
+/* Why an engine failed. */
+typedef struct tocha_engine_failure {
+  enum {
+    TOCHA_ENGINE_FAILED,    /* the library said so */
+    TOCHA_ENGINE_TIMED_OUT, /* the deadline has passed */
+    TOCHA_ENGINE_ABORTED,   /* `abort` was called */
+    TOCHA_ENGINE_LOST_PEER  /* a connection was closed by the other end */
+  } kind;
+  int peer;          /* the rank that is at fault, -1 if the library does not tell */
+  char message[512]; /* the library's own words */
+} tocha_engine_failure;
+
+/* The values that the ranks of a group exchange while a channel opens: bytes under names, which are the
+ * group's own. `get` waits until the name is set, or until the deadline (platform_nanoseconds). A name
+ * is set once. */
+typedef struct tocha_engine_store {
+  void *user;
+  bool (*set)(void *user, const char *name, const void *bytes, size_t size);
+  /* Writes at most `capacity` bytes, and returns the size, or -1 after the deadline or a failure. */
+  int64_t (*get)(void *user, const char *name, void *bytes, size_t capacity, int64_t deadline);
+} tocha_engine_store;
+
+typedef struct tocha_channel_options {
+  int rank, size; /* in the group */
+  /* The ranks of the group in the world, `size` of them: what MPI makes a communicator of. */
+  const int *world_ranks;
+  uint64_t number; /* the same for this group on all of its ranks, and no other group's of the world */
+  tocha_engine_store store;
+  int64_t deadline; /* for the opening: platform_nanoseconds */
+  /* The address by which other hosts reach this one, "" if all ranks are on this host. */
+  char address[64];
+  int device;   /* a GPU's index for engines that move its memory, else -1 */
+  void *stream; /* a stream of that GPU for the channel's work, which the group owns; else NULL */
+} tocha_channel_options;
+
+/* One operation on packed memory. `count` is in elements of dtype.
+ *
+ *   kind                 input                    output                     root
+ *   all_reduce           = output                 count                      -
+ *   broadcast            = output                 count                      who sends
+ *   reduce               = output                 count; elsewhere scratch   who receives
+ *   all_gather           count                    size * count               -
+ *   gather               count                    size * count at root       who receives
+ *   scatter              size * count at root     count                      who sends
+ *   reduce_scatter       size * count             count                      -
+ *   all_to_all           input_counts             output_counts              -
+ *   send                 count                    -                          to whom
+ *   recv                 -                        count                      from whom; -1: anyone
+ *   barrier              -                        -                          -
+ */
+typedef struct tocha_transfer {
+  tocha_collective kind;
+  tocha_dtype dtype;
+  tocha_reduce_op op;
+  double factor; /* of TOCHA_REDUCE_PREMUL_SUM */
+  int root;      /* a rank of the group */
+  uint32_t tag;  /* of send and recv */
+  const void *input;
+  void *output;
+  int64_t count;
+  const int64_t *input_counts, *output_counts; /* of all_to_all: elements to and from each rank */
+  int64_t deadline;                            /* platform_nanoseconds; the operation fails then */
+  int source;                                  /* written by recv: who sent */
+} tocha_transfer;
+
+typedef struct tocha_engine {
+  int version;      /* TOCHA_ENGINE_VERSION of its build */
+  const char *name; /* "gloo" */
+  /* Returns the library's name and version ("Open MPI 4.1.4"). */
+  const char *(*library)(void);
+  /* True: `run` returns once the work is in the channel's stream. */
+  bool asynchronous;
+  /* Says if the engine has this operation for the dtype (and, for a reduction, op). */
+  bool (*takes)(tocha_collective kind, tocha_dtype dtype, tocha_reduce_op op);
+  /* Connects the ranks of a group. Returns NULL with a failure. */
+  tocha_channel *(*open)(const tocha_channel_options *options, tocha_engine_failure *failure);
+  /* Frees the channel, after abort if an operation failed. Waits for no other rank. */
+  void (*close)(tocha_channel *channel);
+  /* Runs one operation, on one thread of the group at a time (a send and a recv on threads of their own,
+   * see `concurrent`). Returns false with a failure; the channel is then of no more use. */
+  bool (*run)(tocha_channel *channel, tocha_transfer *transfer, tocha_engine_failure *failure);
+  /* Makes what runs fail soon (TOCHA_ENGINE_ABORTED), on this rank at least. Any thread, any state. */
+  void (*abort)(tocha_channel *channel);
+} tocha_engine;
+
+/* The one symbol of a plug-in, libtocha_gloo.so and its like. Returns NULL with a reason in words if its
+ * library is missing or too old. */
+typedef const tocha_engine *tocha_engine_entry_function(const char **reason);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,196 @@
+/* distributed.h: training in many processes, on one host or many: stores, process groups, collectives.
+ *
+ * A rank is a context: two contexts in two threads of a process may be two ranks. Each process opens a
+ * context, calls tocha_distributed_init, and then calls the same operations in the same order:
+ *
+ *   tocha_distributed_init(cx, &(tocha_distributed_options){0});    RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT
+ *   tocha_work_free(tocha_all_reduce(cx, gradient, TOCHA_REDUCE_SUM, NULL, false));
+ *   tocha_distributed_end(cx);
+ *
+ * Before data moves, the ranks compare what they are about to do. If they differ, the operation fails on
+ * all of them, and the group can be used again. An operation also fails if a rank has died or if the
+ * group's timeout has passed; the group is then of no more use. */
+#ifndef TOCHA_DISTRIBUTED_H
+#define TOCHA_DISTRIBUTED_H
+
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- stores: values that all processes see, under names ------------------------------------------- */
+
+typedef struct tocha_store tocha_store;
+
+/* Each returns a store that the caller frees, or NULL with an error (TOCHA_STORE_ERROR,
+ * TOCHA_NETWORK_ERROR). timeout: seconds that the store waits for a value; 0: 300. A store may be used by
+ * several threads. */
+
+/* Values in a process, which serves them to others by the protocol of PyTorch's TCPStore if is_server is
+ * true. port: 0 chooses a free one (is_server only). world_size: the constructor of the server waits for
+ * so many clients, -1: for none. */
+TOCHA_API tocha_store *tocha_tcp_store_new(tocha_context *cx, const char *host, int port,
+                                           int world_size, bool is_server, double timeout,
+                                           bool wait_for_workers);
+/* Values in a file that all processes reach. world_size: -1 if not known. */
+TOCHA_API tocha_store *tocha_file_store_new(tocha_context *cx, const char *path, int world_size);
+/* Values in memory, for the threads of a process. */
+TOCHA_API tocha_store *tocha_hash_store_new(tocha_context *cx);
+/* The values of `store` whose names begin with prefix and "/". Keeps `store`. */
+TOCHA_API tocha_store *tocha_prefix_store_new(tocha_context *cx, const char *prefix,
+                                              tocha_store *store);
+TOCHA_API tocha_store *tocha_store_retain(tocha_store *store);
+TOCHA_API void tocha_store_free(tocha_store *store); /* NULL is allowed */
+TOCHA_API int tocha_tcp_store_port(const tocha_store *store); /* 0 for other kinds */
+
+TOCHA_API double tocha_store_timeout(const tocha_store *store); /* seconds */
+TOCHA_API void tocha_store_set_timeout(tocha_store *store, double seconds);
+/* All return false with an error if the store cannot be reached, or if the timeout passes. */
+TOCHA_API bool tocha_store_set(tocha_context *cx, tocha_store *store, const char *name,
+                               const void *bytes, size_t size);
+/* Waits for the value; *bytes is freed by tocha_free. */
+TOCHA_API bool tocha_store_get(tocha_context *cx, tocha_store *store, const char *name,
+                               void **bytes, size_t *size);
+/* Adds to a number in decimal digits, which begins at 0. */
+TOCHA_API bool tocha_store_add(tocha_context *cx, tocha_store *store, const char *name,
+                               int64_t amount, int64_t *sum);
+TOCHA_API bool tocha_store_wait(tocha_context *cx, tocha_store *store, int count,
+                                const char *const *names, double timeout);
+TOCHA_API bool tocha_store_check(tocha_context *cx, tocha_store *store, int count,
+                                 const char *const *names, bool *all_set);
+TOCHA_API bool tocha_store_delete(tocha_context *cx, tocha_store *store, const char *name,
+                                  bool *was_set);
+TOCHA_API bool tocha_store_append(tocha_context *cx, tocha_store *store, const char *name,
+                                  const void *bytes, size_t size);
+/* Sets the value if it is `expected` (or, with expected of size 0, if it is not set). *bytes is what it is
+ * then, and is freed by tocha_free. */
+TOCHA_API bool tocha_store_compare_set(tocha_context *cx, tocha_store *store, const char *name,
+                                       const void *expected, size_t expected_size,
+                                       const void *desired, size_t desired_size, void **bytes,
+                                       size_t *size);
+TOCHA_API bool tocha_store_num_keys(tocha_context *cx, tocha_store *store, int64_t *count);
+
+/* --- groups --------------------------------------------------------------------------------------- */
+
+typedef struct tocha_process_group tocha_process_group;
+
+/* Zero-initialize. */
+typedef struct tocha_distributed_options {
+  const char *backend;     /* "gloo", "mpi", "nccl", "fake", "cpu:gloo,cuda:nccl"; NULL: the last of these */
+  const char *init_method; /* "env://", "tcp://HOST:PORT", "file://PATH"; NULL: env:// */
+  tocha_store *store;      /* instead of init_method: rank and world_size must be given, too */
+  int rank, world_size;    /* used if world_size > 0; else the environment's RANK and WORLD_SIZE */
+  double timeout;          /* seconds that an operation waits for other ranks; 0: 1800 */
+  const char *group_name;  /* NULL: "" */
+  tocha_device device_id;  /* a GPU that the default group is bound to; the CPU: none */
+  uint64_t reserved[8];
+} tocha_distributed_options;
+
+/* Opens the default group of the context. Returns false with an error. */
+TOCHA_API bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *options);
+/* Ends all groups of the context. tocha_close does so, too, without waiting for other ranks. */
+TOCHA_API bool tocha_distributed_end(tocha_context *cx);
+TOCHA_API bool tocha_distributed_is_initialized(const tocha_context *cx);
+/* Returns the default group, which belongs to the context; NULL with an error if there is none. */
+TOCHA_API tocha_process_group *tocha_default_group(tocha_context *cx);
+/* Makes a group of `count` ranks of the world; every rank of the world calls it, in the same order. It
+ * belongs to the context. On a rank that is not a member, *group is NULL. backend: NULL for the default group's.
+ * timeout: 0 for the default group's. */
+TOCHA_API bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char *backend,
+                               double timeout, const char *description,
+                               tocha_process_group **group);
+TOCHA_API bool tocha_group_end(tocha_context *cx, tocha_process_group *group);
+
+/* In the following, and in the collectives, NULL is the default group. */
+TOCHA_API int tocha_group_rank(tocha_context *cx, tocha_process_group *group);
+TOCHA_API int tocha_group_size(tocha_context *cx, tocha_process_group *group);
+TOCHA_API const char *tocha_group_backend(tocha_context *cx, tocha_process_group *group);
+TOCHA_API const int *tocha_group_ranks(tocha_context *cx, tocha_process_group *group);
+TOCHA_API tocha_store *tocha_group_store(tocha_context *cx, tocha_process_group *group);
+
+/* --- collectives ---------------------------------------------------------------------------------- */
+
+typedef enum tocha_collective {
+  TOCHA_ALL_REDUCE,
+  TOCHA_BROADCAST,
+  TOCHA_REDUCE,
+  TOCHA_ALL_GATHER,
+  TOCHA_GATHER,
+  TOCHA_SCATTER,
+  TOCHA_REDUCE_SCATTER,
+  TOCHA_ALL_TO_ALL,
+  TOCHA_SEND,
+  TOCHA_RECV,
+  TOCHA_BARRIER
+} tocha_collective;
+
+typedef enum tocha_reduce_op {
+  TOCHA_REDUCE_SUM,
+  TOCHA_REDUCE_AVG,
+  TOCHA_REDUCE_PRODUCT,
+  TOCHA_REDUCE_MIN,
+  TOCHA_REDUCE_MAX,
+  TOCHA_REDUCE_BAND,
+  TOCHA_REDUCE_BOR,
+  TOCHA_REDUCE_BXOR,
+  TOCHA_REDUCE_PREMUL_SUM
+} tocha_reduce_op;
+
+/* An operation that was begun. It keeps its tensors, which must not be written (inputs) or used (outputs)
+ * until tocha_work_wait. The context's thread uses it. */
+typedef struct tocha_work tocha_work;
+
+/* Waits until the operation has ended, at most `timeout` seconds (0: the group's). Returns false with the
+ * operation's error. NULL is an operation that failed to begin: returns false. */
+TOCHA_API bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout);
+TOCHA_API bool tocha_work_is_completed(const tocha_work *work);
+/* Frees it; the operation goes on. NULL is allowed. */
+TOCHA_API void tocha_work_free(tocha_work *work);
+/* Returns the rank in the group that a recv from anyone received from. */
+TOCHA_API int tocha_work_source(const tocha_work *work);
+
+/* Each begins an operation, and waits for it unless `async`. Returns NULL with an error. Ranks (root, peer)
+ * are those of the group. Lists have a tensor for each rank of the group. */
+TOCHA_API tocha_work *tocha_all_reduce(tocha_context *cx, tocha_tensor *tensor, tocha_reduce_op op,
+                                       tocha_process_group *group, bool async);
+TOCHA_API tocha_work *tocha_broadcast(tocha_context *cx, tocha_tensor *tensor, int root,
+                                      tocha_process_group *group, bool async);
+TOCHA_API tocha_work *tocha_reduce(tocha_context *cx, tocha_tensor *tensor, int root,
+                                   tocha_reduce_op op, tocha_process_group *group, bool async);
+TOCHA_API tocha_work *tocha_all_gather(tocha_context *cx, tocha_tensor *const *outputs,
+                                       tocha_tensor *input, tocha_process_group *group, bool async);
+TOCHA_API tocha_work *tocha_all_gather_into_tensor(tocha_context *cx, tocha_tensor *output,
+                                                   tocha_tensor *input, tocha_process_group *group,
+                                                   bool async);
+TOCHA_API tocha_work *tocha_gather(tocha_context *cx, tocha_tensor *const *outputs,
+                                   tocha_tensor *input, int root, tocha_process_group *group,
+                                   bool async);
+TOCHA_API tocha_work *tocha_scatter(tocha_context *cx, tocha_tensor *output,
+                                    tocha_tensor *const *inputs, int root,
+                                    tocha_process_group *group, bool async);
+TOCHA_API tocha_work *tocha_reduce_scatter(tocha_context *cx, tocha_tensor *output,
+                                           tocha_tensor *const *inputs, tocha_reduce_op op,
+                                           tocha_process_group *group, bool async);
+TOCHA_API tocha_work *tocha_reduce_scatter_tensor(tocha_context *cx, tocha_tensor *output,
+                                                  tocha_tensor *input, tocha_reduce_op op,
+                                                  tocha_process_group *group, bool async);
+TOCHA_API tocha_work *tocha_all_to_all(tocha_context *cx, tocha_tensor *const *outputs,
+                                       tocha_tensor *const *inputs, tocha_process_group *group,
+                                       bool async);
+/* output_sizes, input_sizes: rows to and from each rank; NULL: equal parts. */
+TOCHA_API tocha_work *tocha_all_to_all_single(tocha_context *cx, tocha_tensor *output,
+                                              tocha_tensor *input, const int64_t *output_sizes,
+                                              const int64_t *input_sizes,
+                                              tocha_process_group *group, bool async);
+TOCHA_API tocha_work *tocha_send(tocha_context *cx, tocha_tensor *tensor, int peer, int tag,
+                                 tocha_process_group *group, bool async);
+/* peer: -1 for anyone. */
+TOCHA_API tocha_work *tocha_recv(tocha_context *cx, tocha_tensor *tensor, int peer, int tag,
+                                 tocha_process_group *group, bool async);
+TOCHA_API tocha_work *tocha_barrier(tocha_context *cx, tocha_process_group *group, bool async);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
