@@ -26,7 +26,11 @@ static const char *const code_names[] = {"",
                                          "OSError",
                                          "FileNotFoundError",
                                          "EOFError",
-                                         "BufferError"};
+                                         "BufferError",
+                                         "DistError",
+                                         "DistBackendError",
+                                         "DistStoreError",
+                                         "DistNetworkError"};
 
 tocha_error_code error_code(const char *name) {
   for (int i = 1; i < TOCHA_COUNT(code_names); i++)

@@ -49,7 +49,8 @@ typedef struct tocha_channel_options {
   int rank, size; /* in the group */
   /* The ranks of the group in the world, `size` of them: what MPI makes a communicator of. */
   const int *world_ranks;
-  uint64_t number; /* the same for this group on all of its ranks, and no other group's of the world */
+  uint64_t
+      number; /* the same for this group on all of its ranks, and no other group's of the world */
   tocha_engine_store store;
   int64_t deadline; /* for the opening: platform_nanoseconds */
   /* The address by which other hosts reach this one, "" if all ranks are on this host. */

@@ -109,7 +109,12 @@ typedef enum tocha_error_code {
   TOCHA_OS_ERROR,
   TOCHA_FILE_NOT_FOUND_ERROR,
   TOCHA_EOF_ERROR,
-  TOCHA_BUFFER_ERROR
+  TOCHA_BUFFER_ERROR,
+  /* Of torch.distributed: all are RuntimeErrors in PyTorch. */
+  TOCHA_DISTRIBUTED_ERROR, /* DistError */
+  TOCHA_BACKEND_ERROR,     /* DistBackendError: the library that moves bytes, or a rank that died */
+  TOCHA_STORE_ERROR,       /* DistStoreError: a store waited in vain, or lost its server */
+  TOCHA_NETWORK_ERROR      /* DistNetworkError: no connection */
 } tocha_error_code;
 
 /* The pending error. The first failure stays until tocha_clear_error; while it is pending, every

@@ -41,7 +41,7 @@ TOCHA_API tocha_store *tocha_hash_store_new(tocha_context *cx);
 TOCHA_API tocha_store *tocha_prefix_store_new(tocha_context *cx, const char *prefix,
                                               tocha_store *store);
 TOCHA_API tocha_store *tocha_store_retain(tocha_store *store);
-TOCHA_API void tocha_store_free(tocha_store *store); /* NULL is allowed */
+TOCHA_API void tocha_store_free(tocha_store *store);          /* NULL is allowed */
 TOCHA_API int tocha_tcp_store_port(const tocha_store *store); /* 0 for other kinds */
 
 TOCHA_API double tocha_store_timeout(const tocha_store *store); /* seconds */
@@ -77,7 +77,8 @@ typedef struct tocha_process_group tocha_process_group;
 
 /* Zero-initialize. */
 typedef struct tocha_distributed_options {
-  const char *backend;     /* "gloo", "mpi", "nccl", "fake", "cpu:gloo,cuda:nccl"; NULL: the last of these */
+  const char
+      *backend; /* "gloo", "mpi", "nccl", "fake", "cpu:gloo,cuda:nccl"; NULL: the last of these */
   const char *init_method; /* "env://", "tcp://HOST:PORT", "file://PATH"; NULL: env:// */
   tocha_store *store;      /* instead of init_method: rank and world_size must be given, too */
   int rank, world_size;    /* used if world_size > 0; else the environment's RANK and WORLD_SIZE */
