@@ -46,8 +46,10 @@ static bool parse_pair(tocha_context *cx, const char *pair, size_t length,
   if (!colon) {
     tocha_fail(cx, TOCHA_VALUE_ERROR,
                "The custom backend string argument is invalid: %s.\n"
-               "                Custom backend string is an experimental feature where the backend string must be in the format:\n"
-               "                \"<device_type1>:<backend1>,<device_type2>:<backend2>...\". e.g. 'cpu:gloo,cuda:nccl'",
+               "                Custom backend string is an experimental feature where the backend "
+               "string must be in the format:\n"
+               "                \"<device_type1>:<backend1>,<device_type2>:<backend2>...\". e.g. "
+               "'cpu:gloo,cuda:nccl'",
                b->text);
     return false;
   }
@@ -66,7 +68,7 @@ static bool parse_pair(tocha_context *cx, const char *pair, size_t length,
 
 bool tocha_backends_parse(tocha_context *cx, const char *text, const tocha_engine *offered,
                           tocha_backends *b) {
-  *b = (tocha_backends){{0}};
+  memset(b, 0, sizeof *b);
   if (!text || !text[0]) {
     snprintf(b->text, sizeof b->text, "undefined");
     text = "cpu:gloo,cuda:nccl";

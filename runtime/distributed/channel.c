@@ -1,5 +1,7 @@
-/* channel.c: opens the engines' channels of a group, and runs operations in them. */
+/* channel.c: finds engines, opens the engines' channels of a group, and runs operations in them. */
 #include "distributed/channel.h"
+
+#include "distributed/engines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,14 +35,41 @@ static int64_t get_value(void *user, const char *name, void *bytes, size_t capac
   return (int64_t)size;
 }
 
+/* --- engines ------------------------------------------------------------------------------------ */
+
+static const tocha_engine *find_engine(tocha_context *cx, const tocha_distributed *d,
+                                       const char *name, char *reason, size_t capacity) {
+  if (strcmp(name, "fake") == 0) return tocha_fake_engine();
+  if (d->offered && strcmp(d->offered->name, name) == 0) return d->offered;
+  return tocha_find_engine(cx, name, reason, capacity);
+}
+
+const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *group,
+                                       tocha_device device) {
+  char reason[512] = "", text[24];
+  const char *name = group->backends.engines[device.type];
+  const tocha_engine **engine = &group->engines[device.type];
+  if (*engine) return *engine;
+  if (!name[0]) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "No backend type associated with device type %s",
+               tocha_device_text((tocha_device){device.type, -1}, text));
+    tocha_hint(cx, "the group's backend is %s", group->backends.text);
+    return NULL;
+  }
+  *engine = find_engine(cx, group->world, name, reason, sizeof reason);
+  if (*engine) return *engine;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Distributed package doesn't have %s built in", name);
+  tocha_hint(cx, "%s", reason);
+  return NULL;
+}
+
 /* --- channels ----------------------------------------------------------------------------------- */
 
 static void fail_of_engine(tocha_work *w, const tocha_engine_failure *failure) {
   tocha_process_group *group = w->group;
   const char *engine = group->engines[w->device]->name;
   platform_lock(&group->mutex);
-  if (atomic_load(&group->broken))
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s", group->reason);
+  if (atomic_load(&group->broken)) tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s", group->reason);
   platform_unlock(&group->mutex);
   if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine,
@@ -110,4 +139,18 @@ void tocha_channels_close(tocha_process_group *group) {
     if (group->channels[d]) group->engines[d]->close(group->channels[d]);
     group->channels[d] = NULL;
   }
+}
+
+bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
+  if (!group->backends.engines[TOCHA_CPU][0] || tocha_failed(cx)) return true;
+  if (!tocha_group_engine(cx, group, tocha_cpu())) {
+    tocha_clear_error(cx);
+    return true;
+  }
+  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, tocha_cpu());
+  if (!w) return false;
+  w->only_opens = true;
+  w = tocha_work_start(cx, w, true);
+  tocha_work_free(w);
+  return w != NULL;
 }

@@ -12,6 +12,9 @@ bool tocha_channel_ready(tocha_work *work);
 bool tocha_channel_run(tocha_work *work);
 /* Declares that no operation of the group runs any more, and aborts those that run. Any thread may call it. */
 void tocha_group_break(tocha_process_group *group, const char *reason);
+/* Lets a lane open the channel for tensors on the CPU, once the other ranks do so; an engine that is missing, or that fails, is an
+ * error of the first operation. Returns false with an error if memory is short. */
+bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group);
 /* Closes the channels of a group whose threads have ended. */
 void tocha_channels_close(tocha_process_group *group);
 

@@ -21,7 +21,8 @@ static tocha_channel *open_channel(const tocha_channel_options *options,
                                    tocha_engine_failure *failure) {
   tocha_channel *channel = malloc(sizeof *channel);
   if (!channel) {
-    *failure = (tocha_engine_failure){.kind = TOCHA_ENGINE_FAILED, .peer = -1, .message = "no memory"};
+    *failure =
+        (tocha_engine_failure){.kind = TOCHA_ENGINE_FAILED, .peer = -1, .message = "no memory"};
     return NULL;
   }
   *channel = (tocha_channel){options->rank, options->size};
@@ -40,7 +41,8 @@ static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure 
   const char *input = t->input;
   if (t->kind == TOCHA_ALL_GATHER || (t->kind == TOCHA_GATHER && t->root == channel->rank))
     for (int i = 0; i < channel->size; i++) copy((char *)t->output + i * bytes, input, bytes);
-  else if ((t->kind == TOCHA_SCATTER && t->root == channel->rank) || t->kind == TOCHA_REDUCE_SCATTER)
+  else if ((t->kind == TOCHA_SCATTER && t->root == channel->rank) ||
+           t->kind == TOCHA_REDUCE_SCATTER)
     copy(t->output, input + channel->rank * bytes, bytes);
   else if (t->kind == TOCHA_RECV)
     t->source = t->root >= 0 ? t->root : 0;

@@ -151,7 +151,7 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   }
   d->group_count++;
   d->groups = d->world = world;
-  return true;
+  return tocha_channel_open_soon(cx, world);
 }
 
 bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *options) {
@@ -190,6 +190,16 @@ static int find_rank(int count, const int *ranks, int rank) {
   return -1;
 }
 
+static bool refuse_twice(tocha_context *cx, int count, const int *ranks) {
+  char list[512];
+  size_t length = 0;
+  for (int i = 0; i < count && length < sizeof list; i++)
+    length += (size_t)snprintf(list + length, sizeof list - length, i ? ", %d" : "%d", ranks[i]);
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "ranks list must not contain duplicate entries, got [%s]",
+             list);
+  return false;
+}
+
 static bool check_members(tocha_context *cx, const tocha_process_group *world, int count,
                           const int *ranks) {
   if (count > world->size) {
@@ -201,15 +211,11 @@ static bool check_members(tocha_context *cx, const tocha_process_group *world, i
   for (int i = 0; i < count; i++) {
     if (ranks[i] < 0 || ranks[i] >= world->size) {
       tocha_fail(cx, TOCHA_VALUE_ERROR,
-                 "The new group's rank should be within the world_size set by init_process_group");
-      tocha_hint(cx, "rank %d; the world has ranks 0 to %d", ranks[i], world->size - 1);
+                 "Rank %d is out of range. Valid ranks are 0 to %d (world_size=%d)", ranks[i],
+                 world->size - 1, world->size);
       return false;
     }
-    if (find_rank(i, ranks, ranks[i]) >= 0) {
-      tocha_fail(cx, TOCHA_VALUE_ERROR, "The new group's ranks should be different");
-      tocha_hint(cx, "rank %d is there twice", ranks[i]);
-      return false;
-    }
+    if (find_rank(i, ranks, ranks[i]) >= 0) return refuse_twice(cx, count, ranks);
   }
   return true;
 }
@@ -241,7 +247,7 @@ bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char 
   group->next = d->groups;
   d->groups = group;
   *result = group;
-  return true;
+  return tocha_channel_open_soon(cx, group);
 }
 
 bool tocha_group_end(tocha_context *cx, tocha_process_group *group) {

@@ -4,21 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if the tensors are row-major and lie one after the other. */
-static bool are_packed(int count, tocha_tensor *const *tensors) {
-  const char *next = NULL;
+#include "platform/platform.h"
+
+static int64_t bytes_of(const tocha_tensor *t) {
+  return t->numel * tocha_item_size((tocha_dtype)t->dtype);
+}
+
+/* Returns the first byte if the tensors are row-major and lie one after the other, else NULL. */
+static char *find_packed(int count, tocha_tensor *const *tensors) {
+  char *first = NULL, *next = NULL;
   for (int i = 0; i < count; i++) {
     const tocha_tensor *t = tensors[i];
-    if (!(t->flags & TOCHA_FLAG_CONTIGUOUS)) return false;
-    if (i && tocha_bytes(t) != next) return false;
-    next = tocha_bytes(t) + t->numel * tocha_item_size((tocha_dtype)t->dtype);
+    if (!t->numel) continue;
+    if (!(t->flags & TOCHA_FLAG_CONTIGUOUS) || (first && tocha_bytes(t) != next)) return NULL;
+    if (!first) first = tocha_bytes(t);
+    next = tocha_bytes(t) + bytes_of(t);
   }
-  return true;
+  return first;
 }
 
 static bool describe(const tocha_tensor *t, char *packed, tocha_staged *s) {
   int64_t item = tocha_item_size((tocha_dtype)t->dtype);
-  *s = (tocha_staged){.data = tocha_bytes(t), .packed = packed, .numel = t->numel, .item_size = item};
+  *s = (tocha_staged){
+      .data = tocha_bytes(t), .packed = packed, .numel = t->numel, .item_size = item};
   if (t->flags & TOCHA_FLAG_CONTIGUOUS) return true;
   s->geometry = malloc(2 * (size_t)t->ndim * sizeof *s->geometry);
   if (!s->geometry) return false;
@@ -39,24 +47,33 @@ static bool add(tocha_staged **list, int *count, const tocha_tensor *t, char *pa
   return true;
 }
 
+/* Allocates packed memory, which the plan frees: blocks are chained through their first word. */
+static char *allocate(tocha_context *cx, tocha_staging *s, int64_t bytes) {
+  enum { ALIGNMENT = 64 };
+  char *block = platform_allocate_aligned(ALIGNMENT, ALIGNMENT + (size_t)bytes);
+  if (!block)
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for %lld bytes", (long long)bytes);
+  memcpy(block, &s->packed, sizeof s->packed);
+  s->packed = block;
+  return block + ALIGNMENT;
+}
+
 void *tocha_stage(tocha_context *cx, tocha_staging *s, int count, tocha_tensor *const *tensors,
                   bool is_input, bool is_output) {
   static char no_elements;
-  if (count && are_packed(count, tensors) && tensors[0]->numel) return tocha_bytes(tensors[0]);
-  int64_t each = count ? tensors[0]->numel * tocha_item_size((tocha_dtype)tensors[0]->dtype) : 0;
-  if (!each) return &no_elements;
-  /* one operation stages at most two lists: their memory is chained through its first word */
-  char *block = malloc(64 + (size_t)each * (size_t)count);
-  if (!block) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for %lld bytes",
-                                (long long)each * count);
-  memcpy(block, &s->packed, sizeof s->packed);
-  s->packed = block;
-  char *packed = block + 64;
+  int64_t bytes = 0;
+  for (int i = 0; i < count; i++) bytes += bytes_of(tensors[i]);
+  if (!bytes) return &no_elements;
+  char *packed = find_packed(count, tensors);
+  if (packed) return packed;
+  packed = allocate(cx, s, bytes);
+  if (!packed) return NULL;
+  char *at = packed;
   for (int i = 0; i < count; i++) {
-    char *at = packed + each * i;
     if ((is_input && !add(&s->inputs, &s->input_count, tensors[i], at)) ||
         (is_output && !add(&s->outputs, &s->output_count, tensors[i], at)))
       return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for a plan of copies");
+    at += bytes_of(tensors[i]);
   }
   return packed;
 }

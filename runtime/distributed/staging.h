@@ -20,11 +20,11 @@ typedef struct tocha_staging {
   void *packed; /* memory that the copies share; from malloc */
 } tocha_staging;
 
-/* Adds the tensors, of equal numbers of elements, to the inputs or outputs. Returns their packed memory, one after the other:
- * that of the tensors themselves if they lie so, and then nothing is planned. Returns NULL with an error if memory is
- * short. Tensors without elements have packed memory, too. */
-void *tocha_stage(tocha_context *cx, tocha_staging *staging, int count, tocha_tensor *const *tensors,
-                  bool is_input, bool is_output);
+/* Adds the tensors to the inputs, the outputs or both. Returns their packed memory, one after the other: that of the tensors
+ * themselves if they lie so, and then nothing is planned. Returns NULL with an error if memory is short, never
+ * because there are no elements. */
+void *tocha_stage(tocha_context *cx, tocha_staging *staging, int count,
+                  tocha_tensor *const *tensors, bool is_input, bool is_output);
 /* Copies what the operation reads to packed memory; then what it has written to the tensors. */
 void tocha_stage_inputs(const tocha_staging *staging);
 void tocha_stage_outputs(const tocha_staging *staging);

@@ -118,7 +118,7 @@ void tocha_work_fail(tocha_work *w, tocha_error_code code, const char *format, .
 static void run(tocha_work *w) {
   w->started = platform_nanoseconds();
   w->transfer.deadline = w->started + (int64_t)(w->timeout * (double)SECOND);
-  if (tocha_channel_ready(w)) {
+  if (tocha_channel_ready(w) && !w->only_opens) {
     tocha_stage_inputs(&w->staging);
     if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
   }
@@ -147,8 +147,7 @@ static void *run_lane(void *user) {
 /* Appends the operation to its lane. Returns false if no thread can be started for it. */
 static bool enqueue(tocha_work *w) {
   tocha_lane *lane = w->lane;
-  if (!lane->has_thread)
-    lane->has_thread = platform_start_thread(&lane->thread, 0, run_lane, lane);
+  if (!lane->has_thread) lane->has_thread = platform_start_thread(&lane->thread, 0, run_lane, lane);
   if (!lane->has_thread) return false;
   platform_lock(&w->group->mutex);
   if (lane->first)
@@ -164,7 +163,8 @@ static bool enqueue(tocha_work *w) {
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_process_group *group = w->group;
   tocha_release_ended(group, false);
-  if (w->lane == &group->lanes[TOCHA_LANE_COLLECTIVES]) w->sequence = ++group->collectives;
+  if (w->lane == &group->lanes[TOCHA_LANE_COLLECTIVES] && !w->only_opens)
+    w->sequence = ++group->collectives;
   w->begun = platform_nanoseconds();
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;

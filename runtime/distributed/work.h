@@ -32,6 +32,7 @@ struct tocha_work {
   tocha_error_code code;         /* of a failure */
   char *message;                 /* of a failure; from malloc */
   atomic_bool done;              /* set last by the thread that ran it */
+  bool only_opens;               /* the channel; no operation of the script's */
   bool is_settled;               /* off the group's list; its tensors are released */
   bool written;                  /* a kept tensor was written meanwhile */
 };
