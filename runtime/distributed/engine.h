@@ -85,8 +85,10 @@ typedef struct tocha_transfer {
   void *output;
   int64_t count;
   const int64_t *input_counts, *output_counts; /* of all_to_all: elements to and from each rank */
-  int64_t deadline;                            /* platform_nanoseconds; the operation fails then */
-  int source;                                  /* written by recv: who sent */
+  /* Of reduce_scatter: the parts are tensors of a list, each of which is reduced on its own. Decides PyTorch's digits. */
+  bool separate;
+  int64_t deadline; /* platform_nanoseconds; the operation fails then */
+  int source;       /* written by recv: who sent */
 } tocha_transfer;
 
 typedef struct tocha_engine {
