@@ -5,9 +5,8 @@
 #include <cstring>
 
 #include <netinet/in.h>
-#include <unistd.h>
 
-#include "platform/platform.h"
+#include "distributed/gloo/system.h"
 
 namespace tocha {
 
@@ -25,14 +24,14 @@ deadline_scope::deadline_scope(int64_t deadline) : before(deadline_here) {
 deadline_scope::~deadline_scope() { deadline_here = before; }
 
 static std::chrono::nanoseconds time_until(int64_t deadline) {
-  int64_t now = platform_nanoseconds();
+  int64_t now = system_nanoseconds();
   return std::chrono::nanoseconds(deadline <= now ? 0 : std::min(deadline - now, LONGEST));
 }
 
 /* --- buffers --------------------------------------------------------------------------------------- */
 
-buffer::buffer(const std::shared_ptr<connections> &links, void *data, size_t size)
-    : tcp::UnboundBuffer(links, data, size), owner(links), deadline(deadline_here) {
+buffer::buffer(const std::shared_ptr<connections> &links, void *data, size_t bytes)
+    : tcp::UnboundBuffer(links, data, bytes), owner(links), deadline(deadline_here) {
   std::lock_guard<std::mutex> guard(owner->lock);
   owner->buffers.insert(this);
 }
@@ -57,7 +56,7 @@ template <typename Wait> bool buffer::wait(Wait for_it) {
     if (for_it(left)) return true;
   } catch (const std::exception &) {
     interrupted();
-    if (platform_nanoseconds() < deadline) throw;
+    if (system_nanoseconds() < deadline) throw;
     throw interruption(TOCHA_ENGINE_TIMED_OUT, "the deadline has passed");
   }
   interrupted();
@@ -94,7 +93,7 @@ void connection::handleEvents(int events) {
   {
     std::lock_guard<std::mutex> guard(m_);
     if (state_ == LISTENING && fd_ != listener && fd_ >= 0) { /* accepted, but not watched yet */
-      ::close(fd_);
+      system_close(fd_);
       fd_ = -1;
     }
   }
@@ -178,16 +177,16 @@ void connections::end(const std::string &words) {
 
 static std::shared_ptr<tcp::Device> open_device(const char *address) {
   tcp::attr attributes(*address ? address : "127.0.0.1");
-  uint64_t before[PLATFORM_SIGNAL_WORDS];
-  platform_block_signals(before); /* the device's thread inherits them */
+  uint64_t before[SIGNAL_WORDS];
+  system_block_signals(before); /* the device's thread inherits them */
   std::shared_ptr<tcp::Device> device;
   try {
     device = std::static_pointer_cast<tcp::Device>(tcp::CreateDevice(attributes));
   } catch (...) {
-    platform_restore_signals(before);
+    system_restore_signals(before);
     throw;
   }
-  platform_restore_signals(before);
+  system_restore_signals(before);
   return device;
 }
 

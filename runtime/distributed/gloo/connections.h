@@ -25,10 +25,10 @@ namespace tocha {
 
 /* What an operation that was aborted, or whose deadline has passed, throws. */
 struct interruption : std::exception {
-  decltype(tocha_engine_failure::kind) kind;
+  tocha_engine_problem kind;
   int peer = -1;
   std::string words;
-  interruption(decltype(kind) k, std::string w, int rank = -1)
+  interruption(tocha_engine_problem k, std::string w, int rank = -1)
       : kind(k), peer(rank), words(std::move(w)) {}
   const char *what() const noexcept override { return words.c_str(); }
 };
@@ -48,7 +48,7 @@ class connections;
 /* Memory that is sent or received. Waits fail at the deadline of the operation that made the buffer. */
 class buffer : public gloo::transport::tcp::UnboundBuffer {
 public:
-  buffer(const std::shared_ptr<connections> &owner, void *data, size_t size);
+  buffer(const std::shared_ptr<connections> &owner, void *data, size_t bytes);
   ~buffer() override;
   bool waitRecv(int *rank, std::chrono::milliseconds timeout) override;
   bool waitSend(int *rank, std::chrono::milliseconds timeout) override;

@@ -19,7 +19,7 @@
 
 #include "distributed/gloo/connections.h"
 #include "distributed/gloo/reductions.h"
-#include "platform/platform.h"
+#include "distributed/gloo/system.h"
 
 using tocha::interruption;
 
@@ -258,7 +258,7 @@ static bool takes(tocha_collective kind, tocha_dtype dtype, tocha_reduce_op op) 
 }
 
 static bool has_room(const tocha_channel_options &options, tocha_engine_failure *failure) {
-  int64_t files = platform_most_files();
+  int64_t files = system_most_files();
   *failure = {TOCHA_ENGINE_FAILED, -1, ""};
   if (options.size > MOST_RANKS)
     std::snprintf(failure->message, sizeof failure->message,
@@ -276,14 +276,14 @@ static bool has_room(const tocha_channel_options &options, tocha_engine_failure 
 static tocha_channel *open_channel(const tocha_channel_options *options,
                                    tocha_engine_failure *failure) {
   if (!has_room(*options, failure)) return nullptr;
-  bool held = platform_hold_broken_pipes();
+  bool held = system_hold_broken_pipes();
   tocha_channel *channel = nullptr;
   try {
     channel = new tocha_channel{std::make_shared<tocha::mesh>(*options)};
   } catch (...) {
     write_failure(failure, nullptr);
   }
-  if (held) platform_release_broken_pipes();
+  if (held) system_release_broken_pipes();
   return channel;
 }
 
@@ -295,7 +295,7 @@ static bool run(tocha_channel *channel, tocha_transfer *transfer, tocha_engine_f
   bool is_collective = transfer->kind != TOCHA_SEND && transfer->kind != TOCHA_RECV;
   uint32_t tag = is_collective ? channel->collectives++ : 0;
   if (moves_nothing(*transfer)) return true;
-  bool held = platform_hold_broken_pipes(); /* a peer that is gone shall not end this process */
+  bool held = system_hold_broken_pipes(); /* a peer that is gone shall not end this process */
   bool done = true;
   try {
     tocha::deadline_scope scope(transfer->deadline);
@@ -306,7 +306,7 @@ static bool run(tocha_channel *channel, tocha_transfer *transfer, tocha_engine_f
     write_failure(failure, &links);
     links.end("an operation failed on another connection");
   }
-  if (held) platform_release_broken_pipes();
+  if (held) system_release_broken_pipes();
   return done;
 }
 

@@ -137,7 +137,11 @@ template <typename T, typename Op>
 ALWAYS_INLINE void loop(void *to, const void *left, const void *right, size_t first, size_t count) {
   T *c = (T *)to;
   const T *a = (const T *)left, *b = (const T *)right;
+#if defined(__clang__) /* an element of c depends on its own of a and b alone */
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
   for (size_t i = first; i < count; i++) c[i] = Op::of(a[i], b[i]);
 }
 
@@ -174,7 +178,8 @@ __attribute__((target("avx2,f16c"))) void halves_with_f16c(void *to, const void 
 
 template <typename T, typename Op> gloo_reduction *best() {
 #if defined(__x86_64__)
-  if (std::is_same_v<T, float16> && (std::is_same_v<Op, sum> || std::is_same_v<Op, product>)) {
+  if constexpr (std::is_same_v<T, float16> &&
+                (std::is_same_v<Op, sum> || std::is_same_v<Op, product>)) {
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c"))
       return halves_with_f16c<Op>;
   }
