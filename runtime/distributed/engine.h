@@ -24,13 +24,15 @@ enum { TOCHA_ENGINE_VERSION = 1 };
 typedef struct tocha_channel tocha_channel;
 
 /* Why an engine failed. */
+typedef enum tocha_engine_problem {
+  TOCHA_ENGINE_FAILED,    /* the library said so */
+  TOCHA_ENGINE_TIMED_OUT, /* the deadline has passed */
+  TOCHA_ENGINE_ABORTED,   /* `abort` was called */
+  TOCHA_ENGINE_LOST_PEER  /* a connection was closed by the other end */
+} tocha_engine_problem;
+
 typedef struct tocha_engine_failure {
-  enum {
-    TOCHA_ENGINE_FAILED,    /* the library said so */
-    TOCHA_ENGINE_TIMED_OUT, /* the deadline has passed */
-    TOCHA_ENGINE_ABORTED,   /* `abort` was called */
-    TOCHA_ENGINE_LOST_PEER  /* a connection was closed by the other end */
-  } kind;
+  tocha_engine_problem kind;
   int peer;          /* the rank that is at fault, -1 if the library does not tell */
   char message[512]; /* the library's own words */
 } tocha_engine_failure;
@@ -85,8 +87,10 @@ typedef struct tocha_transfer {
   void *output;
   int64_t count;
   const int64_t *input_counts, *output_counts; /* of all_to_all: elements to and from each rank */
-  int64_t deadline;                            /* platform_nanoseconds; the operation fails then */
-  int source;                                  /* written by recv: who sent */
+  /* Of reduce_scatter: the parts are tensors of a list, each of which is reduced on its own. Decides PyTorch's digits. */
+  bool separate;
+  int64_t deadline; /* platform_nanoseconds; the operation fails then */
+  int source;       /* written by recv: who sent */
 } tocha_transfer;
 
 typedef struct tocha_engine {

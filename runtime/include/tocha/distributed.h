@@ -144,6 +144,12 @@ TOCHA_API int tocha_group_size(tocha_context *cx, tocha_process_group *group);
 TOCHA_API const char *tocha_group_backend(tocha_context *cx, tocha_process_group *group);
 TOCHA_API const int *tocha_group_ranks(tocha_context *cx, tocha_process_group *group);
 TOCHA_API tocha_store *tocha_group_store(tocha_context *cx, tocha_process_group *group);
+TOCHA_API const char *tocha_group_name(tocha_context *cx, tocha_process_group *group);
+TOCHA_API const char *tocha_group_description(tocha_context *cx, tocha_process_group *group);
+
+/* Notes the script's place ("train.lua:12") for the operations that begin from now on: messages on all ranks name
+ * it. */
+TOCHA_API void tocha_distributed_note_place(tocha_context *cx, const char *place);
 
 /* --- collectives ---------------------------------------------------------------------------------- */
 
