@@ -100,7 +100,7 @@ static int reduce(lua_State *L) {
   int root = rank_at(L, 4);
   tocha_reduce_op op = op_at(L, 5);
   call c = begin_call(L, 5);
-  return end_call(L, &c, tocha_reduce(c.cx, t, root, op, c.group, c.async));
+  return end_call(L, &c, tocha_reduce_to(c.cx, t, root, op, c.group, c.async));
 }
 
 /* (group, async, tensor, peer, tag) */
@@ -147,7 +147,7 @@ static int gather(lua_State *L) {
   int root = rank_at(L, 5);
   tocha_tensor **outputs = push_list(L, 3);
   call c = begin_call(L, 5);
-  return end_call(L, &c, tocha_gather(c.cx, outputs, input, root, c.group, c.async));
+  return end_call(L, &c, tocha_gather_to(c.cx, outputs, input, root, c.group, c.async));
 }
 
 /* (group, async, output, inputs or nil, root) */
@@ -156,7 +156,7 @@ static int scatter(lua_State *L) {
   int root = rank_at(L, 5);
   tocha_tensor **inputs = push_list(L, 4);
   call c = begin_call(L, 5);
-  return end_call(L, &c, tocha_scatter(c.cx, output, inputs, root, c.group, c.async));
+  return end_call(L, &c, tocha_scatter_from(c.cx, output, inputs, root, c.group, c.async));
 }
 
 /* (group, async, output, inputs, op) */

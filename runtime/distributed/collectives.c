@@ -25,7 +25,7 @@ tocha_work *tocha_broadcast(tocha_context *cx, tocha_tensor *tensor, int root,
   return tocha_work_start(cx, o.work, async);
 }
 
-tocha_work *tocha_reduce(tocha_context *cx, tocha_tensor *tensor, int root, tocha_reduce_op op,
+tocha_work *tocha_reduce_to(tocha_context *cx, tocha_tensor *tensor, int root, tocha_reduce_op op,
                          tocha_process_group *group, bool async) {
   tocha_operation o = {.kind = TOCHA_REDUCE, .name = "reduce", .op = op, .root = root};
   if (!tocha_operation_begin(cx, &o, group, tensor) ||
@@ -65,7 +65,7 @@ tocha_work *tocha_all_gather_into_tensor(tocha_context *cx, tocha_tensor *output
   return tocha_work_start(cx, o.work, async);
 }
 
-tocha_work *tocha_gather(tocha_context *cx, tocha_tensor *const *outputs, tocha_tensor *input,
+tocha_work *tocha_gather_to(tocha_context *cx, tocha_tensor *const *outputs, tocha_tensor *input,
                          int root, tocha_process_group *group, bool async) {
   tocha_operation o = {.kind = TOCHA_GATHER, .name = "gather", .root = root};
   if (!tocha_operation_begin(cx, &o, group, input)) return tocha_operation_drop(&o);
@@ -82,7 +82,7 @@ tocha_work *tocha_gather(tocha_context *cx, tocha_tensor *const *outputs, tocha_
   return tocha_work_start(cx, o.work, async);
 }
 
-tocha_work *tocha_scatter(tocha_context *cx, tocha_tensor *output, tocha_tensor *const *inputs,
+tocha_work *tocha_scatter_from(tocha_context *cx, tocha_tensor *output, tocha_tensor *const *inputs,
                           int root, tocha_process_group *group, bool async) {
   tocha_operation o = {.kind = TOCHA_SCATTER, .name = "scatter", .root = root};
   if (!tocha_operation_begin(cx, &o, group, output)) return tocha_operation_drop(&o);

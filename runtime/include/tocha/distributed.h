@@ -207,17 +207,17 @@ TOCHA_API tocha_work *tocha_all_reduce(tocha_context *cx, tocha_tensor *tensor, 
                                        tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_broadcast(tocha_context *cx, tocha_tensor *tensor, int root,
                                       tocha_process_group *group, bool async);
-TOCHA_API tocha_work *tocha_reduce(tocha_context *cx, tocha_tensor *tensor, int root,
+TOCHA_API tocha_work *tocha_reduce_to(tocha_context *cx, tocha_tensor *tensor, int root,
                                    tocha_reduce_op op, tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_all_gather(tocha_context *cx, tocha_tensor *const *outputs,
                                        tocha_tensor *input, tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_all_gather_into_tensor(tocha_context *cx, tocha_tensor *output,
                                                    tocha_tensor *input, tocha_process_group *group,
                                                    bool async);
-TOCHA_API tocha_work *tocha_gather(tocha_context *cx, tocha_tensor *const *outputs,
+TOCHA_API tocha_work *tocha_gather_to(tocha_context *cx, tocha_tensor *const *outputs,
                                    tocha_tensor *input, int root, tocha_process_group *group,
                                    bool async);
-TOCHA_API tocha_work *tocha_scatter(tocha_context *cx, tocha_tensor *output,
+TOCHA_API tocha_work *tocha_scatter_from(tocha_context *cx, tocha_tensor *output,
                                     tocha_tensor *const *inputs, int root,
                                     tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_reduce_scatter(tocha_context *cx, tocha_tensor *output,
