@@ -398,9 +398,3 @@ void open_stores(lua_State *L, int table) {
   lua_setfield(L, -2, "metatable");
   lua_setfield(L, table, "store");
 }
-
-tocha_store *to_store(lua_State *L, int index) {
-  (void)L;
-  (void)index;
-  return NULL;
-}
