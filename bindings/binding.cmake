@@ -5,10 +5,11 @@ file(GLOB_RECURSE INTERPRETER_SOURCES CONFIGURE_DEPENDS bindings/interpreter/*.c
 list(FILTER INTERPRETER_SOURCES EXCLUDE REGEX "/interpreter/web/")
 file(GLOB_RECURSE LUA_SOURCES CONFIGURE_DEPENDS lua/*.lua)
 list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(embed|names)\\.lua$")
-if(NOT TOCHA_DISTRIBUTED)   # torch.distributed.is_available() alone is left
+if(NOT TOCHA_DISTRIBUTED)   # is_available() alone is left
   list(FILTER BINDING_SOURCES EXCLUDE REGEX "/bindings/distributed/")
   list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(parts|torch)/distributed/")
-  list(APPEND LUA_SOURCES ${PROJECT_SOURCE_DIR}/lua/torch/distributed/is_available.lua)
+  file(GLOB kept CONFIGURE_DEPENDS lua/torch/distributed/init.lua lua/torch/distributed/is_available.lua)
+  list(APPEND LUA_SOURCES ${kept})
 endif()
 if(EMSCRIPTEN)   # what `tocha --check` and a notebook's sockets need; hints read programs by check/parser.lua
   list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(check/(init|kinds|rules|trials|types)|kernel/(install|wire))\\.lua$")
