@@ -67,7 +67,7 @@ struct tocha_distributed {
   tocha_process_group *groups; /* the newest first */
   tocha_process_group *world;  /* the default group */
   uint64_t group_count;        /* the number of the next group */
-  tocha_store *store;
+  tocha_store *store, *joined; /* as the script knows it; the values of this meeting of ranks alone */
   char place[TOCHA_PLACE_SIZE]; /* of the script's present operation */
   const tocha_engine *offered;  /* an engine of the host's own, found by its name */
 };

@@ -47,6 +47,15 @@ static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, i
   return group;
 }
 
+/* Opens the store of the group's own values, if the world has a store. */
+static bool open_store(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
+  char prefix[32];
+  if (!d->joined) return true;
+  snprintf(prefix, sizeof prefix, "group/%llu", (unsigned long long)group->number);
+  group->store = tocha_prefix_store_new(cx, prefix, d->joined);
+  return group->store != NULL;
+}
+
 /* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
 static void end_group(tocha_process_group *group, bool abruptly) {
   tocha_process_group **at = &group->world->groups;
@@ -64,11 +73,22 @@ static void end_group(tocha_process_group *group, bool abruptly) {
 
 /* --- the default group -------------------------------------------------------------------------- */
 
+/* Ends all groups, and gives up the stores. */
+static void end_world(tocha_distributed *d, bool abruptly) {
+  int rank = d->world ? d->world->rank : 0;
+  while (d->groups) end_group(d->groups, abruptly);
+  if (d->joined) leave_rendezvous(d->joined, rank);
+  tocha_store_free(d->joined);
+  tocha_store_free(d->store);
+  d->joined = d->store = NULL;
+  d->world = NULL;
+  d->group_count = 0;
+}
+
 static void close_distributed(tocha_context *cx) {
   tocha_distributed *d = cx->distributed;
   if (!d) return;
-  while (d->groups) end_group(d->groups, true);
-  tocha_store_free(d->store);
+  end_world(d, true);
   free(d);
   cx->distributed = NULL;
   cx->close_distributed = NULL;
@@ -135,19 +155,18 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   if (rank >= size)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "rank %d is not less than the world size %d", rank,
                       size);
+  double timeout = o->timeout > 0 ? o->timeout : DEFAULT_TIMEOUT;
+  if (d->store && !(d->joined = join_rendezvous(cx, d->store, rank, size, timeout))) return false;
   tocha_process_group *world = new_group(cx, d, size, NULL, rank);
   if (!world) return false;
-  world->timeout = o->timeout > 0 ? o->timeout : DEFAULT_TIMEOUT;
+  world->timeout = timeout;
   world->backends = *backends;
   snprintf(world->description, sizeof world->description, "default_pg");
   if (o->group_name && o->group_name[0])
     snprintf(world->name, sizeof world->name, "%s", o->group_name);
-  if (d->store) {
-    world->store = tocha_prefix_store_new(cx, "default_pg", d->store);
-    if (!world->store) {
-      free_group(world);
-      return false;
-    }
+  if (!open_store(cx, d, world)) {
+    free_group(world);
+    return false;
   }
   d->group_count++;
   d->groups = d->world = world;
@@ -165,19 +184,13 @@ bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *
   tocha_distributed *d = distributed_of(cx);
   if (!d || !tocha_backends_parse(cx, o->backend, d->offered, &backends)) return false;
   if (begin_world(cx, o, d, &backends)) return true;
-  tocha_store_free(d->store);
-  d->store = NULL;
+  end_world(d, true);
   return false;
 }
 
 bool tocha_distributed_end(tocha_context *cx) {
   if (!tocha_group_or_default(cx, NULL)) return false;
-  tocha_distributed *d = cx->distributed;
-  while (d->groups) end_group(d->groups, false);
-  tocha_store_free(d->store);
-  d->store = NULL;
-  d->world = NULL;
-  d->group_count = 0;
+  end_world(cx->distributed, false);
   return true;
 }
 
@@ -239,7 +252,7 @@ bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char 
   group->backends = backends;
   snprintf(group->description, sizeof group->description, "%s",
            description ? description : "undefined");
-  if (d->store && !(group->store = tocha_prefix_store_new(cx, group->name, d->store))) {
+  if (!open_store(cx, d, group)) {
     free_group(group);
     return false;
   }
