@@ -55,6 +55,7 @@ tocha_context *tocha_open(const tocha_options *options) {
 
 void tocha_close(tocha_context *cx) {
   if (!cx || cx->closed) return;
+  if (cx->close_distributed) cx->close_distributed(cx);
   tocha_scope all = {0};
   tocha_scope_end(cx, all, NULL);
   tocha_module_unwind(cx, 0);

@@ -110,6 +110,8 @@ struct tocha_context {
       *cyclic_leaves; /* list of leaves whose gradient has a graph (autograd/node.h) */
   struct tocha_module **module_calls; /* the modules being called, outermost first (nn/forward.c) */
   int module_call_count, module_call_capacity;
+  struct tocha_distributed *distributed; /* distributed/group.h; NULL until first used */
+  void (*close_distributed)(tocha_context *cx);
   bool (*release_memory)(void *user);
   void *release_memory_user;
   tocha_print_options print;
