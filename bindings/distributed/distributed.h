@@ -31,7 +31,5 @@ work_box *push_work(lua_State *L);
 
 /* Pushes an object of a store, which it retains. torch._part "distributed.stores" gives such objects their methods. [-0, +1, m] */
 void push_store(lua_State *L, tocha_store *store);
-/* Returns the store of the object at `index`, or NULL if it is none. */
-tocha_store *to_store(lua_State *L, int index);
 
 #endif
