@@ -168,6 +168,14 @@ static int process_number(lua_State *L) {
   return 1;
 }
 
+/* program(): returns the path of the program that this process runs, nil if it is unknown. */
+static int program_path(lua_State *L) {
+  char path[4096];
+  if (!platform_program_path(path, sizeof path)) return 0;
+  lua_pushstring(L, path);
+  return 1;
+}
+
 /* now(): returns the seconds of a clock that is never set. */
 static int now(lua_State *L) {
   lua_pushnumber(L, (double)platform_nanoseconds() * 1e-9);
@@ -196,6 +204,7 @@ void open_processes(lua_State *L, int torch) {
                                        {"machine_name", machine_name},
                                        {"usable_processors", usable_processors},
                                        {"process_number", process_number},
+                                       {"program", program_path},
                                        {"now", now},
                                        {"wall_clock", wall_clock},
                                        {NULL, NULL}};
