@@ -2,7 +2,7 @@
 -- travel as to the workers of a DataLoader; tensors are copied.
 local torch = ...
 local support = torch._part "support"
-local processes = torch._processes
+local processes = rawget(torch, "_processes") -- not in a sandbox
 
 local LOOK = 0.05 -- seconds between two looks at Ctrl-C
 local HINT = "torch.multiprocessing starts the program that runs this script again: tocha or lua"

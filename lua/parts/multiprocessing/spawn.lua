@@ -2,7 +2,7 @@
 local torch = ...
 local support = torch._part "support"
 local process = torch._part "multiprocessing.process"
-local processes = torch._processes
+local processes = rawget(torch, "_processes")
 
 local spawn = {}
 
