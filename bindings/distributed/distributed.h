@@ -9,4 +9,9 @@
 /* Each adds its functions to the table at stack index `table`. [-0, +0, m] */
 void open_stores(lua_State *L, int table);
 
+/* Pushes an object of a store, which it retains. torch._part "distributed.stores" gives such objects their methods. [-0, +1, m] */
+void push_store(lua_State *L, tocha_store *store);
+/* Returns the store of the object at `index`, or NULL if it is none. */
+tocha_store *to_store(lua_State *L, int index);
+
 #endif

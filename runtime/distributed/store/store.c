@@ -1,0 +1,137 @@
+/* store.c: what all kinds of stores have in common, and store.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "distributed/store/kinds.h"
+#include "platform/platform.h"
+
+static const double default_timeout = 300; /* seconds: PyTorch's */
+static const double longest_timeout = 1e9;
+
+static int64_t nanoseconds_of(double seconds) {
+  if (!(seconds > 0)) return 0;
+  return llround((seconds < longest_timeout ? seconds : longest_timeout) * 1e9);
+}
+
+tocha_store *store_new(const store_kind *kind, size_t size, double timeout,
+                       tocha_store_failure *failure) {
+  tocha_store *store = calloc(1, size);
+  if (!store) {
+    store_no_memory(failure);
+    return NULL;
+  }
+  store->kind = kind;
+  tocha_refcount_init(&store->count);
+  atomic_init(&store->timeout, nanoseconds_of(timeout > 0 ? timeout : default_timeout));
+  atomic_init(&store->aborted, false);
+  return store;
+}
+
+tocha_store *tocha_store_retain(tocha_store *store) {
+  if (store) tocha_refcount_retain(&store->count);
+  return store;
+}
+
+void tocha_store_free(tocha_store *store) {
+  if (!store || !tocha_refcount_release(&store->count)) return;
+  store->kind->close(store);
+  free(store);
+}
+
+const char *tocha_store_kind(const tocha_store *store) { return store ? store->kind->name : ""; }
+
+double tocha_store_timeout(const tocha_store *store) {
+  return store ? (double)atomic_load(&store->timeout) / 1e9 : 0;
+}
+
+void tocha_store_set_timeout(tocha_store *store, double seconds) {
+  if (store) atomic_store(&store->timeout, nanoseconds_of(seconds));
+}
+
+bool store_run(tocha_store *store, store_call *call, const store_patience *patience,
+               tocha_store_failure *failure) {
+  if (atomic_load(&store->aborted))
+    return store_fail(failure, TOCHA_STORE_CLOSED, "The store was closed");
+  *failure = (tocha_store_failure){0};
+  return store->kind->call(store, call, patience, failure);
+}
+
+tocha_store *store_clone(tocha_store *store, tocha_store_failure *failure) {
+  return store->kind->clone ? store->kind->clone(store, failure) : tocha_store_retain(store);
+}
+
+void store_abort(tocha_store *store) {
+  for (; store; store = tocha_prefix_store_underlying(store)) atomic_store(&store->aborted, true);
+}
+
+/* --- without a context ------------------------------------------------------------------------------ */
+
+/* Runs a call on one name. */
+static bool run_named(tocha_store *store, store_call *call, const char *name, int64_t deadline,
+                      tocha_store_failure *failure) {
+  store_text text = {name, strlen(name)};
+  store_patience patience = {deadline, NULL};
+  if (!deadline) patience.deadline = platform_nanoseconds() + atomic_load(&store->timeout);
+  call->count = 1, call->names = &text;
+  return store_run(store, call, &patience, failure);
+}
+
+bool store_set(tocha_store *store, const char *name, const void *bytes, size_t size,
+               tocha_store_failure *failure) {
+  store_text value = {bytes, size};
+  store_call call = {.operation = STORE_SET, .values = &value};
+  return run_named(store, &call, name, 0, failure);
+}
+
+bool store_take_text(store_call *call, void **bytes, size_t *size, tocha_store_failure *failure) {
+  store_text text;
+  size_t at = 0;
+  if (!store_next_text(&call->answer.texts, &at, &text)) text = (store_text){"", 0};
+  char *copy = malloc(text.size + 1);
+  if (copy) {
+    if (text.size) memcpy(copy, text.bytes, text.size);
+    copy[text.size] = 0;
+    *bytes = copy, *size = text.size;
+  }
+  free(call->answer.texts.bytes);
+  return copy || store_no_memory(failure);
+}
+
+bool store_get(tocha_store *store, const char *name, int64_t deadline, void **bytes, size_t *size,
+               tocha_store_failure *failure) {
+  store_call call = {.operation = STORE_GET};
+  if (run_named(store, &call, name, deadline, failure))
+    return store_take_text(&call, bytes, size, failure);
+  free(call.answer.texts.bytes);
+  return false;
+}
+
+bool store_add(tocha_store *store, const char *name, int64_t amount, int64_t *sum,
+               tocha_store_failure *failure) {
+  store_call call = {.operation = STORE_ADD, .number = amount};
+  bool done = run_named(store, &call, name, 0, failure);
+  if (done) *sum = call.answer.number;
+  return done;
+}
+
+bool store_check(tocha_store *store, const char *name, bool *is_set, tocha_store_failure *failure) {
+  store_call call = {.operation = STORE_CHECK};
+  bool done = run_named(store, &call, name, 0, failure);
+  if (done) *is_set = call.answer.number != 0;
+  return done;
+}
+
+bool store_wait(tocha_store *store, const char *name, int64_t deadline,
+                tocha_store_failure *failure) {
+  store_call call = {.operation = STORE_WAIT};
+  return run_named(store, &call, name, deadline, failure);
+}
+
+bool store_delete(tocha_store *store, const char *name, bool *was_set,
+                  tocha_store_failure *failure) {
+  store_call call = {.operation = STORE_DELETE};
+  bool done = run_named(store, &call, name, 0, failure);
+  if (done) *was_set = call.answer.number != 0;
+  return done;
+}
