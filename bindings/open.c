@@ -80,6 +80,9 @@ int luaopen_torch(lua_State *L) {
   lua_pop(L, 1);
   open_profiler(L, torch);
   open_workers(L, torch);
+#ifdef TOCHA_DISTRIBUTED
+  open_distributed(L, torch);
+#endif
   lua_pushstring(L, tocha_version());
   lua_setfield(L, torch, "__version__");
   lua_getfield(L, torch, "_part");

@@ -352,11 +352,12 @@ const char *push_module_path(lua_State *L, const char *path); /* nn/call.c, for 
 void open_optim(lua_State *L, int torch);
 void open_grad_scaler(lua_State *L);
 void open_help(lua_State *L, int torch);
-void open_support(lua_State *L, int torch);  /* functions in C for the parts written in Lua */
-void open_terminal(lua_State *L, int torch); /* the width of the terminal, questions to it */
-void open_io(lua_State *L, int torch);       /* of files: torch._io */
-void open_profiler(lua_State *L, int torch); /* torch._profiler */
-void open_workers(lua_State *L, int torch);  /* torch._workers (data/workers.c) */
+void open_support(lua_State *L, int torch);     /* functions in C for the parts written in Lua */
+void open_terminal(lua_State *L, int torch);    /* the width of the terminal, questions to it */
+void open_io(lua_State *L, int torch);          /* of files: torch._io */
+void open_profiler(lua_State *L, int torch);    /* torch._profiler */
+void open_workers(lua_State *L, int torch);     /* torch._workers (data/workers.c) */
+void open_distributed(lua_State *L, int torch); /* torch._distributed, in a build that has it */
 /* Marks a state as that of a worker's thread, before torch is opened there: Ctrl-C does not stop
  * it, and operators use one thread. [-0, +0, m] */
 void mark_worker(lua_State *L);
