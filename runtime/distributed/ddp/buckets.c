@@ -178,20 +178,19 @@ static bool make_plan(tocha_context *cx, const tocha_ddp *ddp, const int *given,
   return ok;
 }
 
-/* Reverses the order of the buckets, which are sorted by their first parameters: the gradients of the last parameters arrive
- * first. */
-static void sort_backwards(plan *p, const int *from, int *order, int *sizes, int *starts) {
-  for (int b = 0, at = 0; b < p->count; at += from[b++]) starts[b] = at;
-  bool *taken = (bool *)(starts + p->count);
-  memset(taken, 0, (size_t)p->count);
-  for (int to = 0, at = 0; to < p->count; to++) {
+/* Sorts the buckets by their first parameters, the last one first: the gradients of the last parameters arrive
+ * first. starts: room for a number of each bucket. */
+static void sort_backwards(const plan *from, plan *to, int *starts) {
+  for (int b = 0, at = 0; b < from->count; at += from->sizes[b++]) starts[b] = at;
+  to->count = from->count;
+  for (int k = 0, at = 0; k < to->count; at += to->sizes[k++]) {
     int last = -1;
-    for (int b = 0; b < p->count; b++)
-      if (!taken[b] && (last < 0 || p->order[starts[b]] > p->order[starts[last]])) last = b;
-    taken[last] = true;
-    memcpy(order + at, p->order + starts[last], (size_t)from[last] * sizeof *order);
-    sizes[to] = from[last];
-    at += from[last];
+    for (int b = 0; b < from->count; b++)
+      if (starts[b] >= 0 && (last < 0 || from->order[starts[b]] > from->order[starts[last]]))
+        last = b;
+    to->sizes[k] = from->sizes[last];
+    memcpy(to->order + at, from->order + starts[last], (size_t)to->sizes[k] * sizeof *to->order);
+    starts[last] = -1;
   }
 }
 
@@ -199,13 +198,13 @@ bool make_first_buckets(tocha_context *cx, tocha_ddp *ddp) {
   bool in_parts = ddp->find_unused && !ddp->static_graph; /* such buckets are never made again */
   int64_t limits[] = {in_parts ? ddp->first_bytes : INT64_MAX, ddp->bucket_bytes};
   plan p = {0}, reversed = {0};
-  uint64_t scratch_bytes = (uint64_t)ddp->count * (sizeof(int) + sizeof(bool));
+  uint64_t scratch_bytes = (uint64_t)ddp->count * sizeof(int);
   int *scratch = tocha_allocate(cx, scratch_bytes);
   bool ok = scratch && open_plan(cx, &p, ddp->count) && open_plan(cx, &reversed, ddp->count) &&
             make_plan(cx, ddp, NULL, in_parts ? 2 : 1, limits, &p);
   if (ok) {
-    sort_backwards(&p, p.sizes, reversed.order, reversed.sizes, scratch);
-    ok = make_buckets(cx, ddp, p.count, reversed.sizes, reversed.order);
+    sort_backwards(&p, &reversed, scratch);
+    ok = make_buckets(cx, ddp, reversed.count, reversed.sizes, reversed.order);
   }
   close_plan(cx, &reversed, ddp->count);
   close_plan(cx, &p, ddp->count);
