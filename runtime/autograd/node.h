@@ -210,6 +210,13 @@ bool tocha_accumulate_grad(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
 /* Returns true if only the holder of t's single reference can see its memory. */
 bool tocha_is_sole_owner(const tocha_tensor *t);
 
+/* --- pass_end.c ----------------------------------------------------------------------------------- */
+
+/* Makes the calls that wait for the end of the outermost pass. Returns false if the pass or a call failed. */
+bool tocha_run_pass_ends(tocha_context *cx, bool ok);
+/* Frees the list of such calls, which is empty outside of a pass. */
+void tocha_pass_ends_close(tocha_context *cx);
+
 /* --- hooks.c -------------------------------------------------------------------------------------- */
 
 /* Runs the hooks of node's input `index` on *grad, an owned reference, which hooks may replace. */
