@@ -356,8 +356,8 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
     return tocha_rebase_history(r->cx, r->self, node, tocha_operator_of(r->op)->differentiable & 1);
   for (int i = 0; i < results->count; i++) {
     tocha_tensor *t = results->tensors[i];
-    if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t) ||
-        has_bit(tocha_operator_of(r->op)->graphless | results->unwanted, i))
+    if (!t || has_bit(tocha_operator_of(r->op)->graphless | results->unwanted, i) ||
+        !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t))
       continue;
     if (!tocha_set_history(t, node, i)) return false;
   }
