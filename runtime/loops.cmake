@@ -62,7 +62,9 @@ function(tocha_loops_library isa type)
     else()
       target_compile_definitions(${library} PRIVATE TOCHA_LOOPS_SUFFIX=${isa})
     endif()
-    if(NOT TOCHA_SANITIZE)
+    if(EMSCRIPTEN AND type MATCHES "^float8|float16$")   # a page fetches them, and few programs there need their speed
+      target_compile_options(${library} PRIVATE -Os)
+    elseif(NOT TOCHA_SANITIZE)
       target_compile_options(${library} PRIVATE -O3)
     endif()
     # no function with vector parameters or results is called from another file

@@ -83,6 +83,19 @@ static int gpu(lua_State *L) {
   return 4;
 }
 
+/* torch._profiler.activity(index) returns a kernel, copy or fill of a GPU, counted from 0: name, the
+ * GPU's number, start, seconds. Returns nothing after the last one. */
+static int activity(lua_State *L) {
+  tocha_profile_activity a;
+  if (!tocha_profile_activity_at(CX(L), (size_t)luaL_checkinteger(L, 1), &a)) return raise_error(L);
+  if (!a.name) return 0;
+  lua_pushstring(L, a.name);
+  lua_pushinteger(L, a.device);
+  lua_pushnumber(L, a.start);
+  lua_pushnumber(L, a.seconds);
+  return 4;
+}
+
 /* The hook of a host in C, which debug.sethook cannot set again. */
 typedef struct host_hook {
   lua_Hook hook;
@@ -112,6 +125,7 @@ void open_profiler(lua_State *L, int torch) {
                                        {"stop", stop},
                                        {"event", event},
                                        {"gpu", gpu},
+                                       {"activity", activity},
                                        {"emit_ranges", emit_ranges},
                                        {"nvtx_push", nvtx_push},
                                        {"nvtx_pop", nvtx_pop},

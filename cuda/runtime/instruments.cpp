@@ -4,6 +4,7 @@
 #include <cuda_profiler_api.h>
 
 #include "matmul/blas.h"
+#include "runtime/activities.h"
 #include "runtime/allocator.h"
 #include "runtime/nvml.h"
 #include "runtime/pinned.h"
@@ -116,9 +117,10 @@ static bool details(tocha_backend_state *state, int device, tocha_device_details
 }
 
 const tocha_instruments instruments = {
-    statistics,     reset_sums,    pinned_statistics, reset_pinned, set_fraction,    fraction,
-    settings,       configure_all, visit_all,         observe,      external_stream, handle_of_blas,
-    record_profile, host_register, details,           read_sensor,  gpu_processes,
+    statistics,      reset_sums,     pinned_statistics, reset_pinned,    set_fraction,
+    fraction,        settings,       configure_all,     visit_all,       observe,
+    external_stream, handle_of_blas, record_profile,    host_register,   details,
+    read_sensor,     gpu_processes,  start_activities,  stop_activities,
 };
 
 } // namespace tocha

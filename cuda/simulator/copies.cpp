@@ -1,7 +1,7 @@
 // copies.cpp: copies and fills. As CUDA's rules say, copies from pageable memory are staged at the
 // call, and copies to pageable memory wait; only copies between pinned and device memory are truly
 // asynchronous.
-#include "machine.h"
+#include "activity.h"
 
 #include <string.h>
 
@@ -38,6 +38,12 @@ static cudaError_t check_kind(const char *call, bool to_device, bool from_device
                 kind_names[kind], to_device ? "device" : "host", from_device ? "device" : "host");
 }
 
+static CUpti_ActivityMemoryKind memory_kind(uintptr_t address) {
+  if (is_device_address(address)) return CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  return is_pinned_address(address) ? CUPTI_ACTIVITY_MEMORY_KIND_PINNED
+                                    : CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
+}
+
 static cudaError_t copy(const char *call, void *target, const void *source, Rows rows,
                         cudaMemcpyKind kind, CUstream_st *stream, bool wait) {
   if (machine().broken) return machine().sticky;
@@ -64,6 +70,8 @@ static cudaError_t copy(const char *call, void *target, const void *source, Rows
   if (stream->capture && (to_pageable || from_pageable || wait))
     return refuse_in_capture(stream, call);
   uintptr_t target_view = view(target), source_view = view(source);
+  Activity activity = {
+      CUPTI_ACTIVITY_KIND_MEMCPY, stream->device, "", memory_kind(from), memory_kind(to), 0, 0};
   Work *work;
   if (from_pageable && !to_pageable) {
     if (wait)
@@ -73,10 +81,14 @@ static cudaError_t copy(const char *call, void *target, const void *source, Rows
     Rows packing = {rows.width, rows.height, rows.width, rows.source_pitch};
     copy_rows(reinterpret_cast<uintptr_t>(staged->data()), source_view, packing);
     Rows unpacking = {rows.width, rows.height, rows.target_pitch, rows.width};
-    work = make_work(
-        [=] { copy_rows(target_view, reinterpret_cast<uintptr_t>(staged->data()), unpacking); });
+    work = make_work([=] {
+      as_activity(activity, [&] {
+        copy_rows(target_view, reinterpret_cast<uintptr_t>(staged->data()), unpacking);
+      });
+    });
   } else {
-    work = make_work([=] { copy_rows(target_view, source_view, rows); });
+    work = make_work(
+        [=] { as_activity(activity, [&] { copy_rows(target_view, source_view, rows); }); });
   }
   work->touched = touched;
   error = submit(stream, work, call);
@@ -99,7 +111,8 @@ static cudaError_t fill(const char *call, void *target, int byte, size_t bytes,
   if (!problem.empty())
     return refuse(cudaErrorInvalidValue, "%s: target %s", call, problem.c_str());
   void *bytes_at = reinterpret_cast<void *>(view(target));
-  Work *work = make_work([=] { memset(bytes_at, byte, bytes); });
+  Activity activity = {CUPTI_ACTIVITY_KIND_MEMSET, stream->device, "", {}, {}, 0, 0};
+  Work *work = make_work([=] { as_activity(activity, [&] { memset(bytes_at, byte, bytes); }); });
   work->touched = touched;
   return submit(stream, work, call);
 }

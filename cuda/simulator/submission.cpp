@@ -1,7 +1,7 @@
 // submission.cpp: checks the shape and the arguments of a launch on its way into a stream, so that
 // a host pointer, freed memory or another device's memory is an error at the launch that names
 // kernel and argument.
-#include "machine.h"
+#include "activity.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,9 @@ struct LaunchWork final : Work {
       fault(cudaErrorIllegalAddress, "kernel %s: a planted fault", launch->kernel);
       return;
     }
-    execute(*launch);
+    as_activity(
+        {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, launch->device, launch->kernel, {}, {}, 0, 0},
+        [this] { execute(*launch); });
     if (machine().broken) return;
     for (const Touch &touch : touched)
       if (!canaries_whole(*touch.allocation)) {

@@ -112,7 +112,7 @@ end
 local function add(rows, key, all, own)
   local row = rows[key]
   if not row then
-    row = profiler._row {key = key, count = 0}
+    row = profiler._row {key = key, count = 0, device_type = "CPU"}
     rows[key] = row
     rows[#rows + 1] = row
   end
@@ -125,6 +125,15 @@ local function add(rows, key, all, own)
   row.self_device_time_total = row.self_device_time_total + 1e6 * own.gpu_seconds
   row.device_memory_usage = row.device_memory_usage + all.gpu_bytes
   row.self_device_memory_usage = row.self_device_memory_usage + own.gpu_bytes
+end
+
+-- Adds the rows of kernels, copies and fills, which have no time of the CPU.
+local function add_activities(rows, activities)
+  for _, a in ipairs(activities) do
+    local sums = {seconds = 0, bytes = 0, gpu_seconds = a.seconds, gpu_bytes = 0}
+    add(rows, a.name, sums, sums)
+    rows[a.name].device_type = "CUDA"
+  end
 end
 
 -- Returns the number of events, which are in order, that began before a time.
@@ -213,11 +222,16 @@ local read_table = define "EventList.table(sort_by?, row_limit=100, max_src_colu
 
 -- Returns the headings and a function that gives a row's texts: PyTorch's columns, those of GPUs only if a GPU took part.
 local function columns_of(list)
-  local gpu_total, has_gpu_bytes = 0, false
+  local gpu_total, activity_total, has_gpu_bytes = 0, 0, false
   for _, row in ipairs(list.rows) do
-    gpu_total = gpu_total + row.self_device_time_total
+    if row.device_type == "CUDA" then
+      activity_total = activity_total + row.self_device_time_total
+    else
+      gpu_total = gpu_total + row.self_device_time_total
+    end
     has_gpu_bytes = has_gpu_bytes or row.self_device_memory_usage > 0
   end
+  if activity_total > 0 then gpu_total = activity_total end   -- operators contain their kernels
   local has_gpu_time = gpu_total > 0
   local heads = {list.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"}
   local function append(out, ...) table.move({...}, 1, select("#", ...), #out + 1, out) end
@@ -301,6 +315,7 @@ function Profile:key_averages()
     add(rows, range.name, sums, {seconds = own, bytes = 0, gpu_seconds = 0, gpu_bytes = 0})
     total = total + 1e6 * own
   end
+  add_activities(rows, self.activities)
   return averages("Name", rows, total)
 end
 
@@ -362,6 +377,7 @@ function Profile:export_chrome_trace(path)
     event("cpu_op", "aten::" .. e.name, e.start, e.seconds, more)
     if e.gpu then event("gpu_op", "aten::" .. e.name, e.gpu_start, e.gpu_seconds, more, "GPU " .. e.gpu) end
   end
+  for _, a in ipairs(self.activities) do event("kernel", a.name, a.start, a.seconds, "", "GPU " .. a.gpu) end
   file:write "\n]}\n"
   local written = file:close()
   if not written then support.fail("OSError", "cannot write %s", path) end
@@ -376,6 +392,18 @@ function Profile.__tostring(self)
   return table.concat(parts, "\n")
 end
 
+-- Returns the kernels, copies and fills that GPUs ran, in the order of their start: none without CUPTI.
+local function collected_activities()
+  local activities = {}
+  while true do
+    local name, gpu, start, seconds = driver.activity(#activities)
+    if not name then break end
+    activities[#activities + 1] = {name = name, gpu = gpu, start = start, seconds = seconds}
+  end
+  table.sort(activities, function(a, b) return a.start < b.start end)
+  return activities
+end
+
 local function collect(profile)
   local events, i = {}, 0
   while true do
@@ -386,7 +414,7 @@ local function collect(profile)
     events[i] = {name = name, start = start, seconds = seconds, bytes = bytes, mark = mark, module = module, gpu_bytes = gpu_bytes, gpu = gpu,
       gpu_start = gpu_start, gpu_seconds = gpu_seconds or 0}
   end
-  profile.events = events
+  profile.events, profile.activities = events, collected_activities()
 end
 
 -- Returns a function that sets this thread's present hook again.

@@ -15,6 +15,13 @@ extern "C" {
 
 struct tocha_backend_state;
 
+/* A kernel, copy or fill that a GPU ran. start: seconds since the beginning of the collection. */
+typedef struct tocha_gpu_activity {
+  const char *name;
+  int device;
+  double start, seconds;
+} tocha_gpu_activity;
+
 typedef struct tocha_instruments {
   /* --- memory (tocha/device_memory.h has the contracts) */
   bool (*statistics)(struct tocha_backend_state *state, int device,
@@ -42,6 +49,11 @@ typedef struct tocha_instruments {
                       int64_t *value);
   int (*processes)(struct tocha_backend_state *state, int device, tocha_gpu_process *processes,
                    int capacity);
+  /* Begins to collect activities. Returns false, without an error, if that is not possible now. */
+  bool (*start_activities)(void);
+  /* Ends it. The GPUs' work must be done. visit: NULL drops the activities. */
+  void (*stop_activities)(void (*visit)(void *user, const tocha_gpu_activity *activity),
+                          void *user);
 } tocha_instruments;
 
 #ifdef __cplusplus

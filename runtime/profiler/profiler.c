@@ -9,6 +9,7 @@
 #include "core/internal.h"
 #include "dispatch/call.h"
 #include "platform/platform.h"
+#include "profiler/gpu_activities.h"
 #include "profiler/gpu_times.h"
 #include "tocha/device.h"
 #include "tocha/graph.h"
@@ -42,6 +43,7 @@ typedef struct profile {
   bool ranges;           /* operators become ranges of NVTX, and leave no events */
   bool range_is_open;
   tocha_gpu_times *times; /* NULL: GPUs are waited for instead */
+  tocha_gpu_activities *activities;
 } profile;
 
 static bool begin(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
@@ -170,7 +172,8 @@ bool tocha_profile_time_gpus(tocha_context *cx) {
   profile *p = profile_of(cx);
   if (!p) return tocha_profile_start(cx) && tocha_profile_time_gpus(cx);
   if (!p->times) p->times = tocha_gpu_times_new(cx);
-  return p->times != NULL;
+  if (!p->activities) p->activities = tocha_gpu_activities_new(cx);
+  return p->times && p->activities;
 }
 
 bool tocha_profile_emit_ranges(tocha_context *cx) {
@@ -216,6 +219,18 @@ bool tocha_profile_gpu_at(tocha_context *cx, size_t index, tocha_profile_gpu *gp
   return true;
 }
 
+bool tocha_profile_activity_at(tocha_context *cx, size_t index, tocha_profile_activity *activity) {
+  const profile *p = profile_of(cx);
+  if (!activity)
+    return tocha_refuse_none(cx, "profile_activity_at", "activity", "tocha_profile_activity");
+  *activity = (tocha_profile_activity){.device = -1};
+  if (!p || !p->activities) return true;
+  if (!tocha_gpu_activities_settle(cx, p->activities)) return false;
+  const tocha_profile_activity *found = tocha_gpu_activities_at(p->activities, index);
+  if (found) *activity = *found;
+  return true;
+}
+
 void tocha_profile_stop(tocha_context *cx) {
   profile *p = profile_of(cx);
   if (!p) return;
@@ -226,6 +241,7 @@ void tocha_profile_stop(tocha_context *cx) {
     p->paths = path->next;
     tocha_deallocate(cx, path, sizeof *path);
   }
+  tocha_gpu_activities_free(cx, p->activities);
   tocha_gpu_times_free(cx, p->times);
   tocha_deallocate(cx, p->calls, p->capacity * sizeof *p->calls);
   tocha_deallocate(cx, p, sizeof *p);

@@ -42,32 +42,11 @@ static void count(effect e) {
   if (watched) calls[e]++;
 }
 
-/* The functions: F(effect, result, name, parameters, arguments). */
-#define FUNCTIONS(F)                                                                               \
-  F(LIBRARY, void *, dlopen, (const char *file, int mode), (file, mode))                           \
-  F(VARIABLE, char *, getenv, (const char *name), (name))                                          \
-  F(VARIABLE, char *, secure_getenv, (const char *name), (name))                                   \
-  F(THREAD, int, pthread_create,                                                                   \
-    (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *user),      \
-    (thread, attributes, run, user))                                                               \
-  F(FORK, int, __register_atfork,                                                                  \
-    (void (*before)(void), void (*parent)(void), void (*child)(void), void *object),               \
-    (before, parent, child, object))                                                               \
-  F(EXIT, int, __cxa_atexit, (void (*function)(void *), void *user, void *object),                 \
-    (function, user, object))                                                                      \
-  F(ENTROPY, int, getentropy, (void *to, size_t size), (to, size))                                 \
-  F(MAPPING, void *, mmap,                                                                         \
-    (void *at, size_t size, int protection, int flags, int file, off_t offset),                    \
-    (at, size, protection, flags, file, offset))                                                   \
-  F(is_of_system(path) ? SYSTEM : EFFECTS, FILE *, fopen, (const char *path, const char *mode),    \
-    (path, mode))                                                                                  \
-  F(name == _SC_NPROCESSORS_ONLN ? SYSTEM : EFFECTS, long, sysconf, (int name), (name))
-
 static bool is_of_system(const char *path) {
   return strncmp(path, "/proc", 5) == 0 || strncmp(path, "/sys", 4) == 0;
 }
 
-#define STAND_IN(effect, result, name, parameters, arguments)                                      \
+#define F(effect, result, name, parameters, arguments)                                             \
   static result(*own_##name) parameters;                                                           \
   result name parameters;                                                                          \
   result name parameters {                                                                         \
@@ -75,13 +54,15 @@ static bool is_of_system(const char *path) {
     count(effect);                                                                                 \
     return own_##name arguments;                                                                   \
   }
-FUNCTIONS(STAND_IN)
+#include "process_functions.def"
+#undef F
 
 /* Finds all now: a sanitizer calls some where dlsym does not work. */
 static void find_own(void) {
-#define FIND(effect, result, name, parameters, arguments)                                          \
+#define F(effect, result, name, parameters, arguments)                                             \
   *(void **)&own_##name = dlsym(RTLD_NEXT, #name);
-  FUNCTIONS(FIND)
+#include "process_functions.def"
+#undef F
 }
 
 /* Counts the signals whose handler is not the one of the last call. */

@@ -11,6 +11,14 @@ local function rows_of(list)
   return out
 end
 
+local function trace_of(profile)
+  local name = os.tmpname()
+  profile:export_chrome_trace(name)
+  local text = programs.read(name)
+  os.remove(name)
+  return text
+end
+
 gpus.with_one("a profile with GPUs", function()
   local a = torch.rand(32, 32, {device = "cuda"})
   local function work()
@@ -59,11 +67,51 @@ gpus.with_one("a profile with GPUs", function()
 
   it("has the GPU's time in the trace", function()
     local p = profiler.profile({with_stack = false}, function() return a + a end)
-    local name = os.tmpname()
-    p:export_chrome_trace(name)
-    local text = programs.read(name)
-    os.remove(name)
-    assert.is_truthy(text:find '"cat": "gpu_op", "name": "aten::add", "pid": "GPU 0"')
+    assert.is_truthy(trace_of(p):find '"cat": "gpu_op", "name": "aten::add", "pid": "GPU 0"')
+  end)
+
+  it("names kernels, copies and fills, with their times", function()
+    if not gpus.simulated then return pending "CUPTI may be missing, or in use by another tool" end
+    local p = profiler.profile({with_stack = false, activities = {CPU, CUDA}}, function()
+      local x = torch.ones(64):cuda()
+      for _ = 1, 3 do x = x:tanh() end
+      return x:cpu()
+    end)
+    local rows, total = rows_of(p:key_averages()), 0
+    assert.are.equal(1, rows["Memcpy HtoD (Pinned -> Device)"].count)
+    assert.are.equal(1, rows["Memcpy DtoH (Device -> Pageable)"].count)
+    assert.are.equal(5, #p.activities)
+    local kernel
+    for i, activity in ipairs(p.activities) do
+      local start, seconds = activity.start, activity.seconds
+      assert.is_true(activity.gpu == 0 and seconds > 0 and start >= p.start and start + seconds <= p.start + p.seconds + 1)
+      assert.is_true(i == 1 or start >= p.activities[i - 1].start)
+      if activity.name:find "^elementwise" then kernel = activity.name end
+      total = total + 1e6 * seconds
+    end
+    local row = rows[kernel]
+    assert.are.equal(3, row.count)
+    assert.are.equal("CUDA", row.device_type)
+    assert.are.equal(0, row.cpu_time_total)
+    assert.is_true(row.cuda_time_total > 0 and row.cuda_time_total <= rows["aten::tanh"].cuda_time_total)
+    local of_rows = 0
+    for _, r in pairs(rows) do of_rows = of_rows + (r.device_type == "CUDA" and r.self_device_time_total or 0) end
+    assert.is_true(math.abs(of_rows - total) < 1e-6 * total)
+    assert.is_truthy(trace_of(p):find('"cat": "kernel", "name": "' .. kernel .. '", "pid": "GPU 0"', 1, true))
+  end)
+
+  it("has no kernels without CUPTI, or without CUDA among the activities", function()
+    local program = [[
+      local x = torch.ones(64, {device = "cuda"})
+      torch.cuda.synchronize()
+      local function activities(of)
+        local p = torch.profiler.profile({with_stack = false, activities = of}, function() return x:tanh() end)
+        return #p.activities, p:key_averages()[0].cuda_time > 0
+      end
+      print(activities {"CPU", "CUDA"})
+      print(activities {"CPU"})]]
+    assert.are.equal("1\ttrue\n0\tfalse\n", gpus.run("TOCHA_CUDA=simulate", program))
+    assert.are.equal("0\ttrue\n0\tfalse\n", gpus.run("TOCHA_CUDA=simulate TOCHA_SIMULATOR_CUPTI=off", program))
   end)
 
   it("works on other streams", function()

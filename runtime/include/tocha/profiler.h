@@ -50,6 +50,18 @@ TOCHA_API const tocha_profile_event *tocha_profile_event_at(const tocha_context 
 /* Reads what a GPU had to do with event number `index`. Waits for the GPUs' work so far. Fails if a
  * kernel failed. */
 TOCHA_API bool tocha_profile_gpu_at(tocha_context *cx, size_t index, tocha_profile_gpu *gpu);
+
+/* A kernel, copy or fill that a GPU ran. start: by the host's clock. */
+typedef struct tocha_profile_activity {
+  const char *name; /* valid until the profile stops; NULL: there is none of this number */
+  int device;
+  double start, seconds;
+} tocha_profile_activity;
+/* Reads activity number `index`, from 0, of a profile that times GPUs. There are none without
+ * NVIDIA's library CUPTI, or while something else uses it. The first call waits for the GPUs' work
+ * and ends the collection. Fails if a kernel failed. */
+TOCHA_API bool tocha_profile_activity_at(tocha_context *cx, size_t index,
+                                         tocha_profile_activity *activity);
 /* Ends the profile and frees its events. Does nothing if no profile is on. */
 TOCHA_API void tocha_profile_stop(tocha_context *cx);
 

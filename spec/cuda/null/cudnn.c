@@ -1,7 +1,7 @@
 /* cudnn.c: a cuDNN that does nothing (runtime.cpp). It takes every convolution, by one engine. At its end the program appends to
  * the file that NULL_CUBLAS_COUNTS names a line `convolutions N`: the plans that were executed.
  *
- * Where cuDNN's own header is, the compiler compares the constants of cuda/dnn with it. */
+ * If cuDNN's own header is there, the compiler compares the constants of cuda/dnn with it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
