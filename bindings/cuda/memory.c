@@ -104,7 +104,7 @@ static int settings(lua_State *L) {
   set_integer(L, "max_split_size", s.max_split_size);
   lua_pushnumber(L, s.garbage_collection_threshold);
   lua_setfield(L, -2, "garbage_collection_threshold");
-  lua_pushboolean(L, false);
+  lua_pushboolean(L, s.expandable_segments);
   lua_setfield(L, -2, "expandable_segments");
   lua_createtable(L, 0, TOCHA_COUNT(s.roundup_power2_divisions));
   for (int i = 0; i < TOCHA_COUNT(s.roundup_power2_divisions); i++) {
@@ -146,7 +146,7 @@ static int blocks(lua_State *L) {
   lua_createtable(L, (int)list.count, 0);
   for (size_t i = 0; i < list.count; i++) {
     const tocha_memory_block *block = &list.blocks[i];
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 9);
     set_integer(L, "device", block->device);
     set_integer(L, "address", (lua_Integer)block->address);
     set_integer(L, "size", (lua_Integer)block->size);
@@ -157,6 +157,8 @@ static int blocks(lua_State *L) {
     set_integer(L, "segment", (lua_Integer)block->segment);
     lua_pushstring(L, block->small ? "small" : "large");
     lua_setfield(L, -2, "segment_type");
+    lua_pushboolean(L, block->expandable);
+    lua_setfield(L, -2, "is_expandable");
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   return 1;

@@ -49,17 +49,19 @@ static bool settings(tocha_backend_state *state, int device, tocha_allocator_set
   snprintf(answer->text, sizeof answer->text, "%s", s.text);
   answer->max_split_size = static_cast<int64_t>(s.max_split);
   answer->garbage_collection_threshold = s.collection_threshold;
+  answer->expandable_segments = s.expandable;
   for (int i = 0; i < Settings::INTERVALS; i++)
     answer->roundup_power2_divisions[i] = s.divisions[i];
   return true;
 }
 
-static bool configure_all(tocha_backend_state *state, const char *text) {
+static bool configure_all(tocha_backend_state *state, const char *text, const char **warning) {
   Settings s;
   char problem[256];
   if (!read_settings(text, &s, problem, sizeof problem)) return fail(state, "%s", problem);
   for (int i = 0; i < state->device_count; i++)
     if (state->devices[i].ready) configure(state->devices[i].allocator, s);
+  *warning = warning_of(s);
   return true;
 }
 

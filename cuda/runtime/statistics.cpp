@@ -50,6 +50,18 @@ void Statistics::give_segment(const tocha_backend_state *state, const Block *who
   tell(state, TOCHA_MEMORY_SEGMENT_FREE, whole, whole->size);
 }
 
+void Statistics::map(const tocha_backend_state *state, const Block *part) {
+  add(TOCHA_FIGURE_RESERVED_BYTES, part->small, bytes(part));
+  values.driver_allocations++;
+  tell(state, TOCHA_MEMORY_SEGMENT_MAP, part, part->size);
+}
+
+void Statistics::unmap(const tocha_backend_state *state, const Block *part) {
+  remove(TOCHA_FIGURE_RESERVED_BYTES, part->small, bytes(part));
+  values.driver_frees++;
+  tell(state, TOCHA_MEMORY_SEGMENT_UNMAP, part, part->size);
+}
+
 void Statistics::allocate(const tocha_backend_state *state, const Block *block) {
   add(TOCHA_FIGURE_ALLOCATION, block->small, 1);
   add(TOCHA_FIGURE_ALLOCATED_BYTES, block->small, bytes(block));

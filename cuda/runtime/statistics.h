@@ -28,16 +28,19 @@ public:
   /* A segment came from the driver, or goes back to it. */
   void take_segment(const tocha_backend_state *state, const Block *whole);
   void give_segment(const tocha_backend_state *state, const Block *whole);
+  /* A part of a range receives memory, or loses it. No segment is counted, as in PyTorch. */
+  void map(const tocha_backend_state *state, const Block *part);
+  void unmap(const tocha_backend_state *state, const Block *part);
   /* A block is handed out; its owner releases it; no stream uses it any more. */
   void allocate(const tocha_backend_state *state, const Block *block);
   void release(const tocha_backend_state *state, const Block *block);
   void settle(const tocha_backend_state *state, const Block *block);
-  /* A free block comes into a bin, or leaves it. Only parts of a segment count. */
+  /* A free block comes into a bin, or leaves it. Only parts of an ordinary segment count. */
   void bin(const Block *block) {
-    if (block->before || block->after) split(block, 1);
+    if (is_part(block)) split(block, 1);
   }
   void unbin(const Block *block) {
-    if (block->before || block->after) split(block, -1);
+    if (is_part(block)) split(block, -1);
   }
   /* A request for `bytes` failed. */
   void exhaust(const tocha_backend_state *state, int device, const Stream *stream, size_t bytes);
@@ -67,6 +70,9 @@ private:
   }
   void remove(tocha_memory_figure figure, bool small, int64_t amount) {
     counters[figure].current[small] -= amount;
+  }
+  static bool is_part(const Block *block) {
+    return (block->before || block->after) && !block->range;
   }
   void split(const Block *block, int count);
 };

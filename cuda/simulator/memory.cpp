@@ -211,6 +211,35 @@ static cudaError_t allocate(int device, void **pointer, size_t bytes) {
   return cudaSuccess;
 }
 
+uintptr_t reserve_addresses(int device, size_t bytes) {
+  Space &space = space_of(device);
+  uintptr_t gap = bytes < space.size ? find_gap(space, bytes + range_unit) : 0;
+  if (!gap) return 0;
+  uintptr_t start = round_up(gap, range_unit);
+  space.allocations[start] = {
+      start, bytes, start, bytes, device, false, {}, {}, std::vector<uint32_t>(bytes / range_unit)};
+  return start;
+}
+
+bool open_filled(uintptr_t address, size_t bytes) {
+  if (!open_pages(address + device_delta, bytes)) return false;
+  memset(reinterpret_cast<void *>(address + device_delta), 0xff, bytes);
+  return true;
+}
+
+void close_device_pages(uintptr_t address, size_t bytes) {
+  close_pages(address + device_delta, bytes);
+}
+
+// Returns true if the device (pinned_memory: a copy engine) may use all units that the bytes lie in.
+static bool is_open(const Allocation &a, uintptr_t address, size_t bytes, int device) {
+  const uint32_t wanted = device < 0 ? range_mapped : uint32_t(1) << device;
+  const size_t start = address - a.address;
+  for (size_t i = start / range_unit; i * range_unit < start + bytes; i++)
+    if (!(a.access[i] & wanted)) return false;
+  return true;
+}
+
 bool canaries_whole(const Allocation &a) {
   uintptr_t start = a.address + space_of(a.device).delta;
   unpoison(start - front_of(a), front_of(a));
@@ -237,7 +266,7 @@ static cudaError_t free_memory(void *pointer, bool pinned) {
   uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   const char *call = pinned ? "cudaFreeHost" : "cudaFree";
   Allocation *a = find_allocation(address);
-  if (!a || a->address != address || (a->device == pinned_memory) != pinned)
+  if (!a || a->address != address || (a->device == pinned_memory) != pinned || a->is_range())
     return refuse(cudaErrorInvalidValue, "%s: not the start of an allocation of its kind (%s)",
                   call, describe_address(address).c_str());
   if (a->freed) return refuse(cudaErrorInvalidValue, "%s: freed twice (%zu bytes)", call, a->size);
@@ -254,7 +283,7 @@ static cudaError_t free_memory(void *pointer, bool pinned) {
 void memory_reset(int device) {
   auto &allocations = space_of(device).allocations;
   for (auto &entry : allocations)
-    if (!entry.second.freed) release(entry.second);
+    if (!entry.second.freed && !entry.second.is_range()) release(entry.second);
 }
 
 // --- checks --------------------------------------------------------------------------------------
@@ -277,7 +306,10 @@ std::string check_range(uintptr_t address, size_t bytes, int device, bool writes
   if (bytes > a->address + a->size - address)
     return std::to_string(bytes) +
            " bytes from there reach past the end: " + describe_address(address);
-  if (device >= 0 && a->device >= 0 && a->device != device &&
+  if (a->is_range()) {
+    if (!is_open(*a, address, bytes, device))
+      return "reserved addresses without memory that device " + std::to_string(device) + " may use";
+  } else if (device >= 0 && a->device >= 0 && a->device != device &&
       !machine().devices[device].peers[a->device])
     return "memory of device " + std::to_string(a->device) + ", used on device " +
            std::to_string(device) + " without peer access";

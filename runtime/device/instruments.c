@@ -74,9 +74,13 @@ bool tocha_allocator_settings_of(tocha_context *cx, int index, tocha_allocator_s
 bool tocha_set_allocator_settings(tocha_context *cx, const char *text) {
   tocha_devices *d = tocha_devices_ready(cx, -1);
   if (!d) return false;
-  if (d->backend->instruments->configure(d->state, text ? text : "")) return true;
-  tocha_fail(cx, TOCHA_VALUE_ERROR, "%s", d->backend->message(d->state));
-  return false;
+  const char *warning = "";
+  if (!d->backend->instruments->configure(d->state, text ? text : "", &warning)) {
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "%s", d->backend->message(d->state));
+    return false;
+  }
+  if (*warning) tocha_warn(cx, "%s", warning);
+  return true;
 }
 
 /* --- blocks and requests --------------------------------------------------------------------------- */

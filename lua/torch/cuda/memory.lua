@@ -169,7 +169,7 @@ local function segments()
   for _, b in ipairs(driver.blocks()) do
     if not current or current.address ~= b.segment or current.device ~= b.device then
       current = {device = b.device, address = b.segment, total_size = 0, stream = b.stream, segment_type = b.segment_type, allocated_size = 0,
-        active_size = 0, requested_size = 0, segment_pool_id = pair(0, 0), is_expandable = false, frames = {}, blocks = {}}
+        active_size = 0, requested_size = 0, segment_pool_id = pair(0, 0), is_expandable = b.is_expandable, frames = {}, blocks = {}}
       out[#out + 1] = current
     end
     local in_use = b.state == "active_allocated"

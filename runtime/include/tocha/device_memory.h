@@ -69,6 +69,7 @@ typedef struct tocha_memory_block {
   void *stream;     /* the cudaStream_t */
   uint64_t segment; /* the address of its segment */
   bool small;       /* the segment belongs to the small pool */
+  bool expandable;  /* the segment grows */
 } tocha_memory_block;
 
 typedef enum tocha_memory_action {
@@ -77,6 +78,8 @@ typedef enum tocha_memory_action {
   TOCHA_MEMORY_FREE_COMPLETED,
   TOCHA_MEMORY_SEGMENT_ALLOC,
   TOCHA_MEMORY_SEGMENT_FREE,
+  TOCHA_MEMORY_SEGMENT_MAP, /* a segment grows, or shrinks */
+  TOCHA_MEMORY_SEGMENT_UNMAP,
   TOCHA_MEMORY_EXHAUSTED, /* address: free bytes of the GPU */
   TOCHA_MEMORY_ACTION_COUNT
 } tocha_memory_action;
@@ -109,6 +112,7 @@ typedef struct tocha_allocator_settings {
   char text[256];
   int64_t max_split_size; /* bytes; -1: blocks of any size are split */
   double garbage_collection_threshold;
+  bool expandable_segments;
   int64_t roundup_power2_divisions[16]; /* for sizes from 1 MiB, 2 MiB, 4 MiB, ... on */
 } tocha_allocator_settings;
 TOCHA_API bool tocha_allocator_settings_of(tocha_context *cx, int index,
