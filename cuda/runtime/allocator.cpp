@@ -98,7 +98,8 @@ void visit_blocks(const Allocator *a, void (*visit)(void *user, const tocha_memo
                                   b->stream->handle,
                                   reinterpret_cast<uintptr_t>(first.data),
                                   b->small,
-                                  b->range != nullptr};
+                                  b->range != nullptr,
+                                  b->cache->pool ? b->cache->pool->number : 0};
       visit(user, &block);
     }
   }

@@ -8,8 +8,8 @@
 #include "runtime/events.h"
 #include "runtime/graph.h"
 #include "runtime/pinned.h"
+#include "runtime/pools.h"
 #include "runtime/settings.h"
-#include "runtime/statistics.h"
 #include "runtime/watch.h"
 
 #include <cstdlib>
@@ -300,7 +300,10 @@ static bool memory_info(tocha_backend_state *state, int device, size_t *free, si
 }
 
 static void reset_peak(tocha_backend_state *state, int device) {
-  if (state->devices[device].ready) statistics_of(state->devices[device].allocator).reset_peaks();
+  if (!state->devices[device].ready) return;
+  Allocator *a = state->devices[device].allocator;
+  statistics_of(a).reset_peaks();
+  reset_peaks(pools_of(a));
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */

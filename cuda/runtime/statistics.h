@@ -18,6 +18,24 @@ inline void remove(tocha_statistic &s, int64_t amount) {
 inline void reset_peak(tocha_statistic &s) { s.peak = s.current; }
 inline void reset_sums(tocha_statistic &s) { s.allocated = s.freed = 0; }
 
+/* A quantity of both kinds of blocks, large and small, as every request changes it; read() derives the rest. */
+struct Counter {
+  int64_t current[2], allocated[2], peak[2];
+  int64_t base[2]; /* current when the sums began */
+  int64_t peak_of_both;
+
+  void add(bool small, int64_t amount) {
+    int64_t now = current[small] += amount, both = now + current[!small];
+    allocated[small] += amount;
+    if (now > peak[small]) peak[small] = now;
+    if (both > peak_of_both) peak_of_both = both;
+  }
+  void remove(bool small, int64_t amount) { current[small] -= amount; }
+  void read(tocha_statistic answer[TOCHA_POOL_COUNT]) const;
+  void reset_peak();
+  void reset_sums();
+};
+
 /* The statistics of one device's allocator. `max_split_size`: blocks of at least this size count as
  * oversized. */
 class Statistics {
@@ -53,24 +71,16 @@ public:
   void reset_sums();
 
 private:
-  /* A figure of the two pools, large and small, as every request changes it; read() derives the rest. */
-  struct Counter {
-    int64_t current[2], allocated[2], peak[2];
-    int64_t base[2]; /* current when the sums began */
-    int64_t peak_of_both;
-  };
   Counter counters[TOCHA_FIGURE_COUNT] = {};
 
   void add(tocha_memory_figure figure, bool small, int64_t amount) {
-    Counter &c = counters[figure];
-    int64_t now = c.current[small] += amount, both = now + c.current[!small];
-    c.allocated[small] += amount;
-    if (now > c.peak[small]) c.peak[small] = now;
-    if (both > c.peak_of_both) c.peak_of_both = both;
+    counters[figure].add(small, amount);
   }
   void remove(tocha_memory_figure figure, bool small, int64_t amount) {
-    counters[figure].current[small] -= amount;
+    counters[figure].remove(small, amount);
   }
+  void reserve(const Block *block);
+  void give_back(const Block *block);
   static bool is_part(const Block *block) {
     return (block->before || block->after) && !block->range;
   }

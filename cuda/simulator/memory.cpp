@@ -310,7 +310,7 @@ std::string check_range(uintptr_t address, size_t bytes, int device, bool writes
     if (!is_open(*a, address, bytes, device))
       return "reserved addresses without memory that device " + std::to_string(device) + " may use";
   } else if (device >= 0 && a->device >= 0 && a->device != device &&
-      !machine().devices[device].peers[a->device])
+             !machine().devices[device].peers[a->device])
     return "memory of device " + std::to_string(a->device) + ", used on device " +
            std::to_string(device) + " without peer access";
   touched.push_back({a, address, address + bytes, writes});

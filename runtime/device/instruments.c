@@ -92,6 +92,16 @@ void tocha_visit_blocks(tocha_context *cx,
   if (d && visit) d->backend->instruments->visit_blocks(d->state, visit, user);
 }
 
+bool tocha_visit_memory_pools(tocha_context *cx, int index,
+                              void (*visit)(void *user, uint64_t pool,
+                                            const tocha_statistic reserved[TOCHA_POOL_COUNT]),
+                              void *user) {
+  if (!visit) return tocha_refuse_none(cx, "visit_memory_pools", "visit", "function");
+  tocha_devices *d = tocha_devices_at(cx, &index);
+  return d &&
+         tocha_launched(cx, d->backend->instruments->visit_pools(d->state, index, visit, user));
+}
+
 bool tocha_observe_memory(tocha_context *cx,
                           void (*observe)(void *user, const tocha_memory_event *event),
                           void *user) {

@@ -70,6 +70,7 @@ typedef struct tocha_memory_block {
   uint64_t segment; /* the address of its segment */
   bool small;       /* the segment belongs to the small pool */
   bool expandable;  /* the segment grows */
+  uint64_t pool;    /* the number of the pool (tocha/graph.h) that it belongs to; 0: none */
 } tocha_memory_block;
 
 typedef enum tocha_memory_action {
@@ -126,6 +127,12 @@ TOCHA_API bool tocha_set_allocator_settings(tocha_context *cx, const char *text)
 TOCHA_API void tocha_visit_blocks(tocha_context *cx,
                                   void (*visit)(void *user, const tocha_memory_block *block),
                                   void *user);
+/* Calls `visit` for each pool (tocha/graph.h) of a GPU with the bytes that it has of the GPU. `visit` may
+ * not call Tocha. */
+TOCHA_API bool tocha_visit_memory_pools(
+    tocha_context *cx, int index,
+    void (*visit)(void *user, uint64_t pool, const tocha_statistic reserved[TOCHA_POOL_COUNT]),
+    void *user);
 /* Calls `observe` for each request from now on, within that request, so it may not call Tocha. NULL
  * ends it. Fails if there is no GPU. */
 TOCHA_API bool tocha_observe_memory(tocha_context *cx,
