@@ -65,7 +65,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t, CUdeviceptr,
                              unsigned long long) {
   Lock lock;
-  if (!bytes || bytes % range_unit) return CUDA_ERROR_INVALID_VALUE;
+  if (!bytes || bytes % range_unit || !machine().device_count) return CUDA_ERROR_INVALID_VALUE;
   *address = reserve_addresses(current_device(), bytes);
   return *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
