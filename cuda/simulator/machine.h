@@ -105,6 +105,11 @@ describe_address(uintptr_t address); // "3 bytes past the end of an allocation o
 // description of the error. Plain host memory is neither checked nor added.
 std::string check_range(uintptr_t address, size_t bytes, int device, bool writes,
                         std::vector<Touch> &touched);
+// Returns true if the device (pinned_memory: a copy engine) may use all units of a range that the bytes lie
+// in.
+bool is_open(const Allocation &range, uintptr_t address, size_t bytes, int device);
+// Returns a reason why a device may not use bytes of the allocation, or "".
+std::string use_problem(const Allocation &allocation, uintptr_t address, size_t bytes, int device);
 // Returns the whole block (see tocha_simulator_block) that contains the address.
 Touch touch_of(Allocation *allocation, uintptr_t address, bool writes);
 bool canaries_whole(const Allocation &allocation);

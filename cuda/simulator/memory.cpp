@@ -121,6 +121,14 @@ Allocation *find_allocation(uintptr_t address) {
   return address <= found.pages + found.pages_size ? &found : nullptr;
 }
 
+bool is_open(const Allocation &a, uintptr_t address, size_t bytes, int device) {
+  const uint32_t wanted = device < 0 ? range_mapped : uint32_t(1) << device;
+  const size_t start = address - a.address;
+  for (size_t i = start / range_unit; i * range_unit < start + bytes; i++)
+    if (i >= a.access.size() || !(a.access[i] & wanted)) return false;
+  return true;
+}
+
 std::string describe_address(uintptr_t address) {
   char text[200];
   auto &allocations = space_of(device_of(address)).allocations;
@@ -134,7 +142,11 @@ std::string describe_address(uintptr_t address) {
   const Allocation *near = before ? before : after;
   if (!near || (near == after && near->address - address > page_size))
     return "no allocation is near";
-  const char *kind = near->freed ? "freed memory" : "an allocation";
+  const bool lacks = near->is_range() && near == before && address < near->address + near->size &&
+                     !is_open(*near, address, 1, pinned_memory);
+  const char *kind = near->freed ? "freed memory"
+                     : lacks     ? "addresses without memory"
+                                 : "an allocation";
   size_t size = near->size;
   if (address < near->address)
     snprintf(text, sizeof text, "%zu bytes before %s of %zu bytes", near->address - address, kind,
@@ -231,15 +243,6 @@ void close_device_pages(uintptr_t address, size_t bytes) {
   close_pages(address + device_delta, bytes);
 }
 
-// Returns true if the device (pinned_memory: a copy engine) may use all units that the bytes lie in.
-static bool is_open(const Allocation &a, uintptr_t address, size_t bytes, int device) {
-  const uint32_t wanted = device < 0 ? range_mapped : uint32_t(1) << device;
-  const size_t start = address - a.address;
-  for (size_t i = start / range_unit; i * range_unit < start + bytes; i++)
-    if (!(a.access[i] & wanted)) return false;
-  return true;
-}
-
 bool canaries_whole(const Allocation &a) {
   uintptr_t start = a.address + space_of(a.device).delta;
   unpoison(start - front_of(a), front_of(a));
@@ -297,6 +300,18 @@ Touch touch_of(Allocation *a, uintptr_t address, bool writes) {
   return {a, a->address, a->address + a->size, writes};
 }
 
+std::string use_problem(const Allocation &a, uintptr_t address, size_t bytes, int device) {
+  const std::string user = std::to_string(device);
+  if (a.is_range())
+    return is_open(a, address, bytes, device)
+               ? ""
+               : "reserved addresses without memory that device " + user + " may use";
+  if (device < 0 || a.device < 0 || a.device == device || machine().devices[device].peers[a.device])
+    return "";
+  return "memory of device " + std::to_string(a.device) + ", used on device " + user +
+         " without peer access";
+}
+
 std::string check_range(uintptr_t address, size_t bytes, int device, bool writes,
                         std::vector<Touch> &touched) {
   if (bytes == 0 || (!is_device_address(address) && !is_pinned_address(address))) return "";
@@ -306,13 +321,8 @@ std::string check_range(uintptr_t address, size_t bytes, int device, bool writes
   if (bytes > a->address + a->size - address)
     return std::to_string(bytes) +
            " bytes from there reach past the end: " + describe_address(address);
-  if (a->is_range()) {
-    if (!is_open(*a, address, bytes, device))
-      return "reserved addresses without memory that device " + std::to_string(device) + " may use";
-  } else if (device >= 0 && a->device >= 0 && a->device != device &&
-             !machine().devices[device].peers[a->device])
-    return "memory of device " + std::to_string(a->device) + ", used on device " +
-           std::to_string(device) + " without peer access";
+  const std::string problem = use_problem(*a, address, bytes, device);
+  if (!problem.empty()) return problem;
   touched.push_back({a, address, address + bytes, writes});
   return "";
 }

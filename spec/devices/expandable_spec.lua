@@ -258,7 +258,7 @@ if gpus.simulated then
       gpus.prints("fits\n", ON .. "TOCHA_SIMULATED_MEMORY=128M", growing)
       gpus.prints("CUDA out of memory. Tried to allocate 45.00 MiB. GPU 0 has a total capacity of 128.00 MiB of which 38.00 MiB is free. "
         .. "Of the allocated memory 41.00 MiB is allocated by Tocha, and 49.00 MiB is reserved by Tocha but unallocated.\ntrue\n",
-        "TOCHA_CUDA_CACHE=on TOCHA_SIMULATED_MEMORY=128M", growing)
+        "PYTORCH_CUDA_ALLOC_CONF= TOCHA_CUDA_CACHE=on TOCHA_SIMULATED_MEMORY=128M", growing)
     end)
 
     it("lose nothing when the GPU is full", function()
