@@ -50,8 +50,8 @@ __device__ inline void for_points(const tocha_sample_args &args, long long place
       w[d][1] = taps[d].slope[tap[d]];
       w[d][2] = taps[d].bend[tap[d]];
     }
-    const A weight =
-        tocha_sample_weight<A>(K::SPACE, w, a.tangent ? tangent : static_cast<A *>(nullptr), slope);
+    const A weight = a.tangent ? tocha_sample_weight_along<A>(w, tangent, slope)
+                               : tocha_sample_weight<A>(w, slope);
     f(k, inside ? offset : -1LL, weight, slope);
   }
 }
