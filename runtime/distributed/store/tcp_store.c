@@ -143,7 +143,7 @@ static bool meet_workers(tcp_store *tcp, int world_size, const store_patience *p
   store_call add = {.operation = STORE_ADD, .count = 1, .names = &name, .number = 1};
   int64_t begin = platform_nanoseconds(), pause = millisecond;
   for (;;) {
-    if (!store_client_call(&tcp->client, &tcp->head, &add, "", patience, failure)) return false;
+    if (!store_client_call(&tcp->client, &tcp->head, &add, "", patience, failure)) break;
     if (!tcp->server || add.answer.number >= world_size) return true;
     if (store_is_over(&tcp->head, patience, failure)) break;
     platform_sleep(pause);
