@@ -23,8 +23,8 @@ typedef struct entry {
 
 struct store_values {
   entry **buckets;
-  size_t size;           /* of buckets: a power of two */
-  int64_t count;         /* of entries with a value */
+  size_t size;   /* of buckets: a power of two */
+  int64_t count; /* of entries with a value */
   size_t entries;
 };
 
@@ -305,7 +305,7 @@ static store_outcome run(store_values *values, store_call *call, bool again) {
     get(values, call);
     break;
   case STORE_NUM_KEYS:
-    call->answer.number = values->count + values->queues;
+    call->answer.number = values->count;
     break;
   case STORE_DELETE:
     call->answer.number = store_values_delete(values, call->names[0]);
