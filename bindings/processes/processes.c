@@ -212,5 +212,6 @@ void open_processes(lua_State *L, int torch) {
   luaL_newlib(L, functions);
   open_process_files(L);
   open_parcels(L);
+  open_hosts(L);
   lua_setfield(L, torch, "_processes");
 }

@@ -70,15 +70,19 @@ end
 
 local function indented(text) return (text:gsub("\n+$", ""):gsub("[^\n]+", "  %0")) end
 
---- Returns the text about a round in which `first` failed.
+--- Returns the text about a round in which `first` failed; nil, or not first, if a process of another machine did (round.elsewhere).
 function report.text(job, round, first)
   local lines, asked = {}, 0
   for _, rank in ipairs(round.ranks) do
-    if rank ~= first and rank.failed then lines[#lines + 1] = line_of(job, rank) end
+    if (rank ~= first or round.elsewhere) and rank.failed then lines[#lines + 1] = line_of(job, rank) end
     if rank.was_asked and not rank.failed then asked = asked + 1 end
   end
   if #lines > 0 then table.insert(lines, 1, "These fell with it:") end
   if asked > 0 then lines[#lines + 1] = ("%d other%s ended by the launcher."):format(asked, asked > 1 and "s were" or " was") end
+  if round.elsewhere then
+    lines[#lines + 1] = "First failure: " .. round.elsewhere
+    return table.concat(lines, "\n") .. "\n"
+  end
   lines[#lines + 1] = ("First failure: %s %s"):format(place_of(job, first), ending_of(job, first))
   if first.error then
     lines[#lines + 1] = indented(first.error.text)
