@@ -112,7 +112,10 @@ local function launch(o, program)
   local guard = processes.guard()
   local job = job_of(o, program)
   job.guard, job.signals = guard, assert(processes.receive_signals())
-  if o.mpi then return torch._part "launch.remote".mpi(job, run) end
+  if job.inherited.TOCHA_ENDS_WITH_INPUT then -- this launcher was started by one on another host (remote.lua)
+    job.input, job.inherited.TOCHA_ENDS_WITH_INPUT = 0, nil
+  end
+  if o.mpi then return torch._part "launch.remote".mpi(job) end
   return run_rounds(job, torch._part "launch.rendezvous".of(job))
 end
 

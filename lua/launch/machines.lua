@@ -12,7 +12,7 @@
 --   done       how many machines have succeeded;  left  how many need the store no more
 local torch = ...
 local stores, rendezvous = torch._part "distributed.stores", torch._part "launch.rendezvous"
-local processes = torch._processes
+local processes, report = torch._processes, torch._part "launch.report"
 
 -- Seconds: to wait for machines, as torchrun does; for more of them once enough are there; until a machine that says nothing is
 -- gone; between two looks; for the others to leave.
@@ -204,7 +204,8 @@ return function(job)
         wait_for(job, seconds, function() return here:check {"port"} end, function() return "the launcher that serves the store is gone" end)
         local first, world_size = count_ranks(here, index, size)
         return {restarts = restarts, first_rank = first, world_size = world_size, group_rank = index, group_size = size, address = host,
-          port = tonumber(here:get "port"), store = own, here = here, beats = {}}
+          port = tonumber(here:get "port"), store = own, here = here, beats = {},
+          name_of = function(rank) return ("rank %d (%s, process %s)"):format(rank.rank, job.host, rank.pid or "none") end}
       end
       here:add("late", 1)
       wait_for(job, math.huge, function() return here:check {"over"} end)
@@ -216,7 +217,8 @@ return function(job)
     local stood = function()
       return rendezvous.group_stood(stores.TCPStore(host, round.port, nil, false, 5, false))
     end
-    local line = ("rank %d on %s: %s"):format(first.rank, job.host, first.error and first.error.text:match "^[^\n]*" or "no message")
+    local words = first.error and ": " .. first.error.text:match "^[^\n]*" or ""
+    local line = ("%s %s%s"):format(round.name_of(first), report.ending(job, first), words)
     return round.here:compare_set("failed", "", (may_restart(first, stood) and "again\n" or "final\n") .. line)
   end
 
@@ -229,7 +231,7 @@ return function(job)
         or wait_for_all(job, round, limit)
       if what ~= "failed" then return what end
       local verdict, line = round.here:get "failed":match "^(%a+)\n(.*)$"
-      if not first or not line:find(("rank %d on %s:"):format(first.rank, job.host), 1, true) then round.elsewhere = line end
+      if not first or line:sub(1, #round.name_of(first)) ~= round.name_of(first) then round.elsewhere = line end
       return "failed", verdict == "again"
     end)
     if not ok then
