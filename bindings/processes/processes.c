@@ -106,6 +106,12 @@ static int signal_name(lua_State *L) {
   return 1;
 }
 
+static int signal_number(lua_State *L) {
+  static const char *const names[] = {"INT", "TERM", "KILL", NULL};
+  lua_pushinteger(L, platform_signal_number((platform_signal)luaL_checkoption(L, 1, NULL, names)));
+  return 1;
+}
+
 /* --- this process ---------------------------------------------------------------------------- */
 
 static int push_file(lua_State *L, int file) {
@@ -194,6 +200,7 @@ void open_processes(lua_State *L, int torch) {
                                        {"watch", watch},
                                        {"signal", send_signal},
                                        {"signal_name", signal_name},
+                                       {"signal_number", signal_number},
                                        {"guard", start_guard},
                                        {"release_group", release_group},
                                        {"receive_signals", receive_signals},
@@ -212,5 +219,6 @@ void open_processes(lua_State *L, int torch) {
   luaL_newlib(L, functions);
   open_process_files(L);
   open_parcels(L);
+  open_hosts(L);
   lua_setfield(L, torch, "_processes");
 }

@@ -10,6 +10,8 @@ void open_processes(lua_State *L, int torch);
 void open_process_files(lua_State *L);
 /* Adds the functions about parcels (parcels.c) to the table at the top. [-0, +0, m] */
 void open_parcels(lua_State *L);
+/* Adds the functions about hosts (hosts.c) to the table at the top. [-0, +0, m] */
+void open_hosts(lua_State *L);
 /* Pushes nil and the text of errno. [-0, +2, m] */
 int push_system_error(lua_State *L);
 

@@ -71,30 +71,37 @@ local function run(job, round)
   return report.first(round)
 end
 
--- Returns true if a failure may be tried again: what failed before the group stood would fail again.
-local function is_worth_another(job, round, first)
-  return not first.unstarted and round.restarts < job.options.max_restarts and round.stood()
+-- Says that a round ended without success.
+local function tell(job, round, first)
+  io.stdout:flush()
+  if round.lost then
+    io.stderr:write("The launcher that serves the store is gone: ", tostring(round.lost):match "^[^\n]*", "\n")
+  elseif round.why then
+    io.stderr:write(("A new round: %s.\n"):format(round.why))
+  end
+  if first or round.elsewhere then io.stderr:write(report.text(job, round, first)) end
 end
 
 -- Runs rounds until one succeeds or none may follow. Returns the exit code.
 local function run_rounds(job, meet)
-  local restarts = 0
+  local restarts, most = 0, job.options.max_restarts
+  -- What failed with an error before the group stood would fail again.
+  local function may_restart(first, stood) return not first.unstarted and restarts < most and (not first.error or stood()) end
   while true do
-    local round = meet.round(job, restarts)
+    local round = meet.round(restarts)
     local first = run(job, round)
     if job.signal then return 128 + job.signal end
     if job.closed then return 1 end
-    local again = first and is_worth_another(job, round, first) or round.changed
-    if first then
-      io.stdout:flush()
-      io.stderr:write(report.text(job, round, first))
+    local what, again = meet.settle(round, first, may_restart)
+    if what ~= "done" then tell(job, round, first) end
+    if what == "done" or what == "failed" and not again then
+      meet.leave(round)
+      return what == "done" and 0 or 1
     end
-    if not again then
-      meet.leave(first)
-      return first and 1 or 0
+    if what == "failed" then
+      restarts = restarts + 1
+      io.stderr:write(("Restart %d of %d.\n"):format(restarts, most))
     end
-    if not round.changed then restarts = restarts + 1 end
-    if first then io.stderr:write(("Restart %d of %d.\n"):format(restarts, job.options.max_restarts)) end
   end
 end
 
@@ -105,8 +112,11 @@ local function launch(o, program)
   local guard = processes.guard()
   local job = job_of(o, program)
   job.guard, job.signals = guard, assert(processes.receive_signals())
-  if o.mpi then return torch._part "launch.remote".mpi(job, run) end
-  return run_rounds(job, torch._part "launch.rendezvous"(job))
+  if job.inherited.TOCHA_ENDS_WITH_INPUT then -- this launcher was started by one on another host (remote.lua)
+    job.input, job.inherited.TOCHA_ENDS_WITH_INPUT = 0, nil
+  end
+  if o.mpi then return torch._part "launch.remote".mpi(job) end
+  return run_rounds(job, torch._part "launch.rendezvous".of(job))
 end
 
 --- Runs a command line: argv: its options and the script; name: the program's, for messages; program: the path of tocha.
@@ -122,6 +132,7 @@ return function(argv, name, program)
   end)
   processes.kill_children()
   if read then return result end
+  if type(result) == "table" and result.signal then return 128 + result.signal end
   if type(result) == "table" and result.usage then
     io.stderr:write(("%s: error: %s\nhint: %s --help shows the options\n"):format(name, result.usage, name))
     return 2

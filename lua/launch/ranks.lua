@@ -45,8 +45,9 @@ local function start(job, round, rank)
   local streams = streams_of(job, round, rank)
   local input = rank.local_rank == 0 and not processes.is_terminal(0) and 0 or processes.open("/dev/null", "r")
   if round.inherits then input = 0 end
+  if rank.leashed then input, rank.leash = processes.pipe() end
   local environment = job.environment_of(round, rank)
-  local pid, message = processes.start {arguments = job.command, environment = environment, input = input,
+  local pid, message = processes.start {arguments = rank.command or job.command, environment = environment, input = input,
     output = streams[1].writes, errors = streams[2].writes, own_group = not round.inherits, guard = job.guard}
   if input ~= 0 then processes.close(input) end
   for _, stream in ipairs(streams) do
@@ -93,6 +94,14 @@ local function signal_all(round, name)
   end
 end
 
+-- Lets go of launchers that end with their standard input.
+local function release(round)
+  for _, rank in ipairs(round.ranks) do
+    if rank.leash then processes.close(rank.leash) end
+    rank.leash = nil
+  end
+end
+
 -- Asks the processes to end by one signal after another: steps = {{seconds from now, signal}, ...}.
 local function ask(round, steps)
   if round.asked and round.asked.order >= steps.order then return end
@@ -101,6 +110,7 @@ end
 
 local function take_steps(round)
   local asked = round.asked
+  if asked then release(round) end
   while asked and asked[asked.next] and processes.now() - asked.since >= asked[asked.next][1] do
     signal_all(round, asked[asked.next][2])
     asked.next = asked.next + 1
@@ -110,7 +120,9 @@ end
 --- Asks the processes of a round to end. how: "stop" (a restart), "failure", "interrupt", "terminate", "kill".
 function ranks.finish(job, round, how)
   local grace = job.options.shutdown_timeout
-  if how == "interrupt" then
+  if round.ranks[1].leashed and how ~= "kill" then
+    ask(round, {order = 1, {2 * patience, "TERM"}, {3 * patience, "KILL"}})
+  elseif how == "interrupt" then
     ask(round, {order = 2, {0, "INT"}, {patience, "TERM"}, {2 * patience, "KILL"}})
   elseif how == "kill" then
     ask(round, {order = 3, {0, "KILL"}})
@@ -131,7 +143,7 @@ end
 
 -- Returns the files to wait for, and how long.
 local function list_files(job, round)
-  local files, limit = {job.signals}, job.watch and 0.1 or 60
+  local files, limit = {job.signals, job.input}, job.watch and 0.1 or 60
   for _, rank in ipairs(round.ranks) do
     if not rank.ending then
       if rank.watch then files[#files + 1] = rank.watch else limit = look end
@@ -157,6 +169,7 @@ end
 
 -- Ends what the processes have left behind, and closes their files.
 local function clean_up(job, round)
+  release(round)
   for _, rank in ipairs(round.ranks) do
     if rank.pid and rank.grouped then
       processes.signal(rank.pid, "KILL", true)
@@ -206,6 +219,10 @@ function ranks.run(job, round)
     local files, limit = list_files(job, round)
     local ready = processes.wait(files, limit)
     if ready[job.signals] then read_signals(job, round) end
+    if job.input and ready[job.input] and processes.read(job.input, 1024) == "" then
+      job.input, job.signal = nil, job.signal or processes.signal_number "TERM"
+      ranks.finish(job, round, "terminate")
+    end
     read_streams(job, round)
     for _, rank in ipairs(round.ranks) do look_at(round, rank) end
     if round.failed_at and processes.now() - round.failed_at >= own_end then ranks.finish(job, round, "failure") end

@@ -50,8 +50,8 @@ local function memory_reason(job, rank)
   return (" by the system: the limit of memory%s is reached"):format(limit and (" of %.1f GiB"):format(limit / 2^30) or "")
 end
 
--- Returns how a process ended, in words.
-local function ending_of(job, rank)
+--- Returns how a process ended, in words.
+function report.ending(job, rank)
   if rank.unstarted then return ("cannot be started: '%s': %s"):format(job.command[1], rank.unstarted) end
   local e = rank.ending
   if not e.signal then return ("ended with exit code %d"):format(e.code) end
@@ -65,21 +65,28 @@ end
 -- Returns the line of a process that fell with another one.
 local function line_of(job, rank)
   local words = rank.error and rank.error.first_line or rank.error and rank.error.text:match "^[^\n]*"
-  return ("  rank %d (process %s) %s%s"):format(rank.rank, rank.pid or "none", ending_of(job, rank), words and ": " .. words or "")
+  return ("  rank %d (process %s) %s%s"):format(rank.rank, rank.pid or "none", report.ending(job, rank), words and ": " .. words or "")
 end
 
 local function indented(text) return (text:gsub("\n+$", ""):gsub("[^\n]+", "  %0")) end
 
---- Returns the text about a round in which `first` failed.
+--- Returns the text about a round in which `first` failed; nil, or not first, if a process of another machine did (round.elsewhere).
 function report.text(job, round, first)
   local lines, asked = {}, 0
   for _, rank in ipairs(round.ranks) do
-    if rank ~= first and rank.failed then lines[#lines + 1] = line_of(job, rank) end
+    if (rank ~= first or round.elsewhere) and rank.failed then lines[#lines + 1] = line_of(job, rank) end
     if rank.was_asked and not rank.failed then asked = asked + 1 end
   end
   if #lines > 0 then table.insert(lines, 1, "These fell with it:") end
-  if asked > 0 then lines[#lines + 1] = ("%d other%s ended by the launcher."):format(asked, asked > 1 and "s were" or " was") end
-  lines[#lines + 1] = ("First failure: %s %s"):format(place_of(job, first), ending_of(job, first))
+  if asked > 0 then
+    lines[#lines + 1] = ("%d %s ended by the launcher."):format(asked, round.elsewhere and (asked > 1 and "processes here were" or "process here was")
+      or asked > 1 and "others were" or "other was")
+  end
+  if round.elsewhere then
+    lines[#lines + 1] = "First failure: " .. round.elsewhere
+    return table.concat(lines, "\n") .. "\n"
+  end
+  lines[#lines + 1] = ("First failure: %s %s"):format(place_of(job, first), report.ending(job, first))
   if first.error then
     lines[#lines + 1] = indented(first.error.text)
   elseif first.streams and not first.streams[2].inherited then

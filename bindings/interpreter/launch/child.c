@@ -13,7 +13,7 @@ static const char LAUNCHER[] = "TOCHA_LAUNCHER";
 static const char ERROR_FILE[] = "TORCHELASTIC_ERROR_FILE";
 
 void join_launch(void) {
-  read_slurm();
+  read_starter();
   if (getenv(LAUNCHER)) setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 }
 
