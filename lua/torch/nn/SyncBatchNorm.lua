@@ -60,7 +60,7 @@ function Synchronized.forward(ctx, input, weight, bias, statistics, group, eps)
 end
 
 function Synchronized.backward(ctx, gradient)
-  local input, weight, mean, inverse, total = ctx:saved_tensors()
+  local input, weight, mean, inverse, total = table.unpack(ctx.saved_tensors)
   local dims, shape = layout_of(input)
   local dy, centered = gradient:to(mean.dtype), input:to(mean.dtype) - mean:view(shape)
   local sums = torch.stack{dy:sum(dims), (dy * centered):sum(dims)}
