@@ -70,7 +70,7 @@ function Synchronized.backward(ctx, gradient)
   local means = everywhere / total
   local dx = (dy - means[0]:view(shape) - centered * (inverse:square() * means[1]):view(shape)) * inverse:view(shape)
   if weight then dx = dx * weight:view(shape) end
-  return dx:to(input.dtype), weight and dweight:to(weight.dtype), ctx.needs_input_grad[3] and dbias or nil
+  return dx:to(input.dtype), weight and dweight:to(weight.dtype), ctx.needs_input_grad[3] and dbias or nil, nil, nil, nil
 end
 
 local function update_running_statistics(self, statistics)
