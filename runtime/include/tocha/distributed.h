@@ -41,8 +41,14 @@ TOCHA_API tocha_store *tocha_hash_store_new(tocha_context *cx);
 TOCHA_API tocha_store *tocha_prefix_store_new(tocha_context *cx, const char *prefix,
                                               tocha_store *store);
 TOCHA_API tocha_store *tocha_store_retain(tocha_store *store);
-TOCHA_API void tocha_store_free(tocha_store *store);          /* NULL is allowed */
-TOCHA_API int tocha_tcp_store_port(const tocha_store *store); /* 0 for other kinds */
+TOCHA_API void tocha_store_free(tocha_store *store);              /* NULL is allowed */
+TOCHA_API const char *tocha_store_kind(const tocha_store *store); /* "TCPStore", "FileStore", ... */
+/* Returns the host as it was given, or the port; "" and 0 for other kinds. */
+TOCHA_API const char *tocha_tcp_store_host(const tocha_store *store);
+TOCHA_API int tocha_tcp_store_port(const tocha_store *store);
+TOCHA_API const char *tocha_file_store_path(const tocha_store *store); /* "" for other kinds */
+/* Returns the store that a PrefixStore was made of, which is still its own; NULL for other kinds. */
+TOCHA_API tocha_store *tocha_prefix_store_underlying(const tocha_store *store);
 
 TOCHA_API double tocha_store_timeout(const tocha_store *store); /* seconds */
 TOCHA_API void tocha_store_set_timeout(tocha_store *store, double seconds);
@@ -55,6 +61,7 @@ TOCHA_API bool tocha_store_get(tocha_context *cx, tocha_store *store, const char
 /* Adds to a number in decimal digits, which begins at 0. */
 TOCHA_API bool tocha_store_add(tocha_context *cx, tocha_store *store, const char *name,
                                int64_t amount, int64_t *sum);
+/* timeout: seconds; < 0: the store's. */
 TOCHA_API bool tocha_store_wait(tocha_context *cx, tocha_store *store, int count,
                                 const char *const *names, double timeout);
 TOCHA_API bool tocha_store_check(tocha_context *cx, tocha_store *store, int count,
@@ -70,6 +77,34 @@ TOCHA_API bool tocha_store_compare_set(tocha_context *cx, tocha_store *store, co
                                        const void *desired, size_t desired_size, void **bytes,
                                        size_t *size);
 TOCHA_API bool tocha_store_num_keys(tocha_context *cx, tocha_store *store, int64_t *count);
+/* Gets or sets several values at once. *values: `count` of them, freed by tocha_store_values_free. */
+typedef struct tocha_store_value {
+  const void *bytes;
+  size_t size;
+} tocha_store_value;
+TOCHA_API bool tocha_store_multi_get(tocha_context *cx, tocha_store *store, int count,
+                                     const char *const *names, tocha_store_value **values);
+TOCHA_API bool tocha_store_multi_set(tocha_context *cx, tocha_store *store, int count,
+                                     const char *const *names, const tocha_store_value *values);
+TOCHA_API void tocha_store_values_free(tocha_store_value *values); /* NULL is allowed */
+/* Writes the names of all values, as `*count` values. A FileStore lists no others than its user's. */
+TOCHA_API bool tocha_store_list_keys(tocha_context *cx, tocha_store *store, int *count,
+                                     tocha_store_value **names);
+/* Queues of values under names. A pop waits for a value if `block` is true; else an empty queue is an error.
+ * *bytes is freed by tocha_free. */
+TOCHA_API bool tocha_store_queue_push(tocha_context *cx, tocha_store *store, const char *name,
+                                      const void *bytes, size_t size);
+TOCHA_API bool tocha_store_queue_pop(tocha_context *cx, tocha_store *store, const char *name,
+                                     bool block, void **bytes, size_t *size);
+TOCHA_API bool tocha_store_queue_length(tocha_context *cx, tocha_store *store, const char *name,
+                                        int64_t *length);
+/* Waits until `count` callers have come. timeout: seconds; < 0: the store's. */
+TOCHA_API bool tocha_store_barrier(tocha_context *cx, tocha_store *store, const char *name,
+                                   int64_t count, double timeout);
+/* Returns false for a FileStore, which has no queues. */
+TOCHA_API bool tocha_store_has_extended_api(const tocha_store *store);
+/* Returns a store of its own connection to the same values, or NULL with an error. */
+TOCHA_API tocha_store *tocha_store_clone(tocha_context *cx, tocha_store *store);
 
 /* --- groups --------------------------------------------------------------------------------------- */
 
@@ -109,6 +144,21 @@ TOCHA_API int tocha_group_size(tocha_context *cx, tocha_process_group *group);
 TOCHA_API const char *tocha_group_backend(tocha_context *cx, tocha_process_group *group);
 TOCHA_API const int *tocha_group_ranks(tocha_context *cx, tocha_process_group *group);
 TOCHA_API tocha_store *tocha_group_store(tocha_context *cx, tocha_process_group *group);
+TOCHA_API const char *tocha_group_name(tocha_context *cx, tocha_process_group *group);
+TOCHA_API const char *tocha_group_description(tocha_context *cx, tocha_process_group *group);
+
+/* Sets the seconds that operations of the group wait for other ranks from now on. Returns false with an error. */
+TOCHA_API bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group,
+                                       double seconds);
+
+/* Returns true if the library of a backend ("gloo", "mpi", "nccl", "fake") is there. Otherwise writes the reason, which
+ * names the missing package; NULL is allowed. */
+TOCHA_API bool tocha_backend_is_available(tocha_context *cx, const char *backend, char *reason,
+                                          size_t capacity);
+
+/* Notes the script's place ("train.lua:12") for the operations that begin from now on: messages on all ranks name
+ * it. */
+TOCHA_API void tocha_distributed_note_place(tocha_context *cx, const char *place);
 
 /* --- collectives ---------------------------------------------------------------------------------- */
 
@@ -157,17 +207,17 @@ TOCHA_API tocha_work *tocha_all_reduce(tocha_context *cx, tocha_tensor *tensor, 
                                        tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_broadcast(tocha_context *cx, tocha_tensor *tensor, int root,
                                       tocha_process_group *group, bool async);
-TOCHA_API tocha_work *tocha_reduce(tocha_context *cx, tocha_tensor *tensor, int root,
+TOCHA_API tocha_work *tocha_reduce_to(tocha_context *cx, tocha_tensor *tensor, int root,
                                    tocha_reduce_op op, tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_all_gather(tocha_context *cx, tocha_tensor *const *outputs,
                                        tocha_tensor *input, tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_all_gather_into_tensor(tocha_context *cx, tocha_tensor *output,
                                                    tocha_tensor *input, tocha_process_group *group,
                                                    bool async);
-TOCHA_API tocha_work *tocha_gather(tocha_context *cx, tocha_tensor *const *outputs,
+TOCHA_API tocha_work *tocha_gather_to(tocha_context *cx, tocha_tensor *const *outputs,
                                    tocha_tensor *input, int root, tocha_process_group *group,
                                    bool async);
-TOCHA_API tocha_work *tocha_scatter(tocha_context *cx, tocha_tensor *output,
+TOCHA_API tocha_work *tocha_scatter_from(tocha_context *cx, tocha_tensor *output,
                                     tocha_tensor *const *inputs, int root,
                                     tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_reduce_scatter(tocha_context *cx, tocha_tensor *output,

@@ -1,0 +1,3 @@
+-- distributed/FileStore.lua: torch.distributed.FileStore.
+local torch = ...
+return torch._part("distributed.stores").FileStore

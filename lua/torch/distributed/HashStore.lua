@@ -1,0 +1,3 @@
+-- distributed/HashStore.lua: torch.distributed.HashStore.
+local torch = ...
+return torch._part("distributed.stores").HashStore

@@ -1,0 +1,3 @@
+-- distributed/PrefixStore.lua: torch.distributed.PrefixStore.
+local torch = ...
+return torch._part("distributed.stores").PrefixStore

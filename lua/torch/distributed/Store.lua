@@ -1,0 +1,3 @@
+-- distributed/Store.lua: torch.distributed.Store.
+local torch = ...
+return torch._part("distributed.stores").Store

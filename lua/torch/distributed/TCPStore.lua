@@ -1,0 +1,3 @@
+-- distributed/TCPStore.lua: torch.distributed.TCPStore.
+local torch = ...
+return torch._part("distributed.stores").TCPStore

@@ -1,0 +1,277 @@
+/* meeting.c: the ranks of a world meet in a store: each publishes who it is, and hears who is missing, came twice, or expects another
+ * world.
+ *
+ * A meeting has a number, since ranks may leave and meet again: how often this rank has come. Names in its PrefixStore:
+ *   member/RANK   what the rank says of itself
+ *   world         world size, version and rank of who came first
+ *   count         how many came
+ *   verdict       "ok", set by the last one, or the problem that somebody found: all wait for it */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/process.h"
+#include "distributed/store/address.h"
+#include "distributed/store/kinds.h"
+#include "platform/platform.h"
+
+typedef struct meeting {
+  tocha_context *cx;
+  tocha_store *all;  /* of the ranks' visits: came/RANK, left/RANK */
+  tocha_store *here; /* of this meeting */
+  int rank, world_size;
+  int64_t number;
+} meeting;
+
+enum { PROBLEM = 500 };
+
+static const char agreed[] = "ok";
+
+/* --- members ------------------------------------------------------------------------------------------ */
+
+static void write_member(const tocha_member *member, char text[PROBLEM]) {
+  snprintf(text, PROBLEM, "%d\n%d\n%" PRId64 "\n%s\n%s\n%s\n", member->rank, member->world_size,
+           member->process, member->host, member->address, member->version);
+}
+
+/* Copies one line, and moves *at behind it. */
+static void take_line(const char **at, char *to, size_t capacity) {
+  size_t length = strcspn(*at, "\n");
+  snprintf(to, capacity, "%.*s", (int)length, *at);
+  *at += length + ((*at)[length] == '\n');
+}
+
+static void read_record(const char *text, tocha_member *member) {
+  char number[24];
+  take_line(&text, number, sizeof number), member->rank = atoi(number);
+  take_line(&text, number, sizeof number), member->world_size = atoi(number);
+  take_line(&text, number, sizeof number), member->process = strtoll(number, NULL, 10);
+  take_line(&text, member->host, sizeof member->host);
+  take_line(&text, member->address, sizeof member->address);
+  take_line(&text, member->version, sizeof member->version);
+}
+
+static const char *name_of(const char *what, int rank, char name[32]) {
+  snprintf(name, 32, "%s/%d", what, rank);
+  return name;
+}
+
+bool read_member(tocha_store *joined, int rank, int64_t deadline, tocha_member *member,
+                 tocha_store_failure *failure) {
+  char name[32];
+  void *text;
+  size_t size;
+  if (!store_get(joined, name_of("member", rank, name), deadline, &text, &size, failure))
+    return false;
+  *member = (tocha_member){0};
+  read_record(text, member);
+  free(text);
+  return true;
+}
+
+/* Writes "rank 1 (host a, process 7)". */
+static void describe(tocha_store *where, int rank, char text[120]) {
+  tocha_member member;
+  tocha_store_failure failure;
+  int64_t soon = platform_nanoseconds() + 1000000000;
+  if (read_member(where, rank, soon, &member, &failure))
+    snprintf(text, 120, "rank %d (host %.60s, process %" PRId64 ")", rank, member.host,
+             member.process);
+  else
+    snprintf(text, 120, "rank %d", rank);
+}
+
+/* --- the verdict -------------------------------------------------------------------------------------- */
+
+/* Tells all who wait in a meeting of a problem, unless there is a verdict. */
+static void spoil(tocha_store *where, const char *problem) {
+  store_text name = {"verdict", 7}, values[2] = {{"", 0}, {problem, strlen(problem)}};
+  store_call call = {.operation = STORE_COMPARE_SET, .count = 1, .names = &name, .values = values};
+  store_patience patience = {platform_nanoseconds() + 5000000000, NULL};
+  tocha_store_failure failure;
+  store_run(where, &call, &patience, &failure); /* who cannot be told finds out by its timeout */
+  free(call.answer.texts.bytes);
+}
+
+/* Raises a problem, whose first line is the error and the rest the hint. */
+static bool raise(meeting *m, const char *problem) {
+  size_t first = strcspn(problem, "\n");
+  tocha_fail(m->cx, TOCHA_STORE_ERROR, "%.*s", (int)first, problem);
+  if (problem[first]) tocha_hint(m->cx, "%s", problem + first + 1);
+  return false;
+}
+
+static bool publish(meeting *m) {
+  tocha_member member = {
+      .rank = m->rank, .world_size = m->world_size, .process = platform_process_number()};
+  char text[PROBLEM], name[32];
+  if (!platform_machine_name(member.host, sizeof member.host))
+    snprintf(member.host, sizeof member.host, "unnamed");
+  snprintf(member.version, sizeof member.version, "%s", tocha_version());
+  if (!tocha_own_address(m->cx, m->here, member.address)) return false;
+  write_member(&member, text);
+  return tocha_store_set(m->cx, m->here, name_of("member", m->rank, name), text, strlen(text));
+}
+
+/* Compares this rank's world with that of who came first. */
+static bool agree(meeting *m) {
+  char mine[80], own[120], other[120], problem[PROBLEM], version[40] = "";
+  int world_size = 0, rank = 0;
+  void *first;
+  size_t size;
+  int length = snprintf(mine, sizeof mine, "%d %d %s", m->world_size, m->rank, tocha_version());
+  if (!tocha_store_compare_set(m->cx, m->here, "world", "", 0, mine, (size_t)length, &first, &size))
+    return false;
+  char *end;
+  world_size = (int)strtol(first, &end, 10);
+  rank = (int)strtol(end, &end, 10);
+  snprintf(version, sizeof version, "%s", *end ? end + 1 : "");
+  tocha_free(first);
+  bool same_size = world_size == m->world_size,
+       same_version = strcmp(version, tocha_version()) == 0;
+  if (same_size && same_version) return true;
+  describe(m->here, m->rank, own);
+  describe(m->here, rank, other);
+  if (!same_size)
+    snprintf(problem, sizeof problem,
+             "The ranks disagree on the world size: %s has %d, %s has %d\nstart all ranks with the "
+             "same WORLD_SIZE (or world_size)",
+             other, world_size, own, m->world_size);
+  else
+    snprintf(problem, sizeof problem,
+             "The ranks are of different versions: %s has Tocha %s, %s has Tocha %s\ninstall the "
+             "same version on all hosts",
+             other, version, own, tocha_version());
+  spoil(m->here, problem);
+  return raise(m, problem);
+}
+
+/* Words who has not come. */
+static void word_missing(meeting *m, double timeout, char problem[PROBLEM]) {
+  char missing[200] = "", name[32];
+  size_t at = 0;
+  int came = 0;
+  for (int rank = 0; rank < m->world_size; rank++) {
+    tocha_store_failure failure;
+    bool is_there = false;
+    if (!store_check(m->here, name_of("member", rank, name), &is_there, &failure)) break;
+    came += is_there;
+    if (is_there || at + 24 >= sizeof missing) continue;
+    bool last = at + 48 >= sizeof missing;
+    at += (size_t)snprintf(missing + at, sizeof missing - at, last ? ", ..." : "%s%d",
+                           at ? ", " : "", rank);
+    if (last) at = sizeof missing;
+  }
+  snprintf(problem, PROBLEM,
+           "Timed out after %.0f seconds waiting for clients. %d/%d clients joined.\nrank%s %s did "
+           "not come: see what %s printed, and that each "
+           "was started with this MASTER_ADDR and MASTER_PORT",
+           timeout, came, m->world_size, m->world_size - came == 1 ? "" : "s", missing,
+           m->world_size - came == 1 ? "it" : "they");
+}
+
+/* Waits for the verdict. */
+static bool wait_for_all(meeting *m, double timeout) {
+  int64_t count;
+  char problem[PROBLEM];
+  if (!tocha_store_add(m->cx, m->here, "count", 1, &count)) return false;
+  if (count == m->world_size) spoil(m->here, agreed);
+  const char *verdict = "verdict";
+  if (!tocha_store_wait(m->cx, m->here, 1, &verdict, timeout)) {
+    if (tocha_error(m->cx)->code != TOCHA_STORE_ERROR) return false;
+    tocha_clear_error(m->cx);
+    word_missing(m, timeout, problem);
+    spoil(m->here, problem);
+    return raise(m, problem);
+  }
+  void *text;
+  size_t size;
+  if (!tocha_store_get(m->cx, m->here, verdict, &text, &size)) return false;
+  bool good = strcmp(text, agreed) == 0;
+  if (!good) raise(m, text);
+  tocha_free(text);
+  return good;
+}
+
+/* --- coming and leaving ------------------------------------------------------------------------------- */
+
+/* Returns the store of a meeting. */
+static tocha_store *store_of(meeting *m, int64_t number) {
+  char prefix[32];
+  snprintf(prefix, sizeof prefix, "%" PRId64, number);
+  return tocha_prefix_store_new(m->cx, prefix, m->all);
+}
+
+/* Fails since this rank has come before and not left: there are two of it. */
+static bool refuse_twin(meeting *m) {
+  char name[32], host[200] = "unnamed", other[120], problem[PROBLEM];
+  int64_t sum;
+  tocha_store_failure failure;
+  tocha_store *earlier = store_of(m, m->number - 1);
+  if (!earlier) return false;
+  platform_machine_name(host, sizeof host);
+  describe(earlier, m->rank, other);
+  snprintf(problem, sizeof problem,
+           "Two processes are rank %d: %s came first, then process %ld of host %.60s\neach process "
+           "needs a RANK of its own, from 0 to %d",
+           m->rank, other, platform_process_number(), host, m->world_size - 1);
+  store_add(m->all, name_of("came", m->rank, name), -1, &sum, &failure);
+  spoil(earlier, problem);
+  tocha_store_free(earlier);
+  return raise(m, problem);
+}
+
+/* Counts this visit. */
+static bool come(meeting *m) {
+  char name[32];
+  int64_t left;
+  if (!tocha_store_add(m->cx, m->all, name_of("came", m->rank, name), 1, &m->number)) return false;
+  if (!tocha_store_add(m->cx, m->all, name_of("left", m->rank, name), 0, &left)) return false;
+  if (left < m->number - 1) return refuse_twin(m);
+  m->here = store_of(m, m->number);
+  return m->here != NULL;
+}
+
+tocha_store *join_rendezvous(tocha_context *cx, tocha_store *store, int rank, int world_size,
+                             double timeout) {
+  meeting m = {.cx = cx, .rank = rank, .world_size = world_size};
+  char prefix[64], name[32];
+  const char *restarts = tocha_environment(
+      cx, "TORCHELASTIC_RESTART_COUNT"); /* a launcher's store outlives its ranks */
+  snprintf(prefix, sizeof prefix, "tocha/meeting/%.16s", restarts ? restarts : "0");
+  m.all = tocha_prefix_store_new(cx, prefix, store);
+  if (!m.all) return NULL;
+  bool came = come(&m);
+  bool joined = came && publish(&m) && agree(&m) && wait_for_all(&m, timeout);
+  if (came && !joined) {
+    int64_t sum;
+    tocha_store_failure failure;
+    store_add(m.all, name_of("left", rank, name), 1, &sum, &failure);
+    tocha_store_free(m.here);
+    m.here = NULL;
+  }
+  tocha_store_free(m.all);
+  return joined ? m.here : NULL;
+}
+
+void leave_rendezvous(tocha_store *joined, int rank) {
+  char name[32];
+  int64_t sum;
+  tocha_store_failure failure;
+  tocha_store *all = tocha_prefix_store_underlying(joined);
+  if (all) store_add(all, name_of("left", rank, name), 1, &sum, &failure);
+}
+
+/* --- the closing of connections ----------------------------------------------------------------------- */
+
+bool store_announce(tocha_store *store, int rank, tocha_store_failure *failure) {
+  char name[32];
+  return store_set(store, name_of("tocha/connected", rank, name), "1", 1, failure);
+}
+
+bool store_retire(tocha_store *store, int rank, tocha_store_failure *failure) {
+  char name[32];
+  bool was_set;
+  return store_delete(store, name_of("tocha/connected", rank, name), &was_set, failure);
+}
