@@ -11,6 +11,7 @@ void open_stores(lua_State *L, int table);
 void open_groups(lua_State *L, int table);
 void open_collectives(lua_State *L, int table);
 void open_work(lua_State *L, int table);
+void open_ddp(lua_State *L, int table);
 
 /* Returns the store at `index`, which the value keeps, or NULL if the value is no store. [-0, +0, -] */
 tocha_store *to_store(lua_State *L, int index);
@@ -31,7 +32,5 @@ work_box *push_work(lua_State *L);
 
 /* Pushes an object of a store, which it retains. torch._part "distributed.stores" gives such objects their methods. [-0, +1, m] */
 void push_store(lua_State *L, tocha_store *store);
-/* Returns the store of the object at `index`, or NULL if it is none. */
-tocha_store *to_store(lua_State *L, int index);
 
 #endif

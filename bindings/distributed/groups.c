@@ -161,6 +161,21 @@ static int describe_group(lua_State *L) {
   return 6;
 }
 
+/* (handle, seconds) */
+static int set_timeout(lua_State *L) {
+  tocha_process_group *group = check_group(L, 1);
+  return tocha_group_set_timeout(CX(L), group, luaL_checknumber(L, 2)) ? 0 : raise_error(L);
+}
+
+/* (name) Returns true if the backend's library is there; else false and the reason. */
+static int is_backend_available(lua_State *L) {
+  char reason[512];
+  lua_pushboolean(L,
+                  tocha_backend_is_available(CX(L), luaL_checkstring(L, 1), reason, sizeof reason));
+  lua_pushstring(L, reason);
+  return 2;
+}
+
 void open_groups(lua_State *L, int table) {
   static const luaL_Reg functions[] = {{"init", init},
                                        {"end_all", end},
@@ -168,6 +183,8 @@ void open_groups(lua_State *L, int table) {
                                        {"new_group", new_group},
                                        {"end_group", end_group},
                                        {"describe_group", describe_group},
+                                       {"set_timeout", set_timeout},
+                                       {"is_backend_available", is_backend_available},
                                        {NULL, NULL}};
   static const luaL_Reg events[] = {{NULL, NULL}};
   new_metatable(L, HANDLE, events);

@@ -336,6 +336,12 @@ const char *tocha_group_description(tocha_context *cx, tocha_process_group *grou
   return group ? group->description : "";
 }
 
+bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group, double seconds) {
+  group = tocha_group_or_default(cx, group);
+  if (group) group->timeout = seconds;
+  return group != NULL;
+}
+
 void tocha_distributed_note_place(tocha_context *cx, const char *place) {
   if (!cx || !cx->distributed) return;
   snprintf(cx->distributed->place, sizeof cx->distributed->place, "%s", place ? place : "");

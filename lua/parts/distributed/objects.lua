@@ -37,6 +37,19 @@ local function padded(bytes, length)
   return torch.cat{bytes, torch.zeros(length - bytes:numel(), {dtype = torch.uint8, device = bytes.device})}
 end
 
+-- Marks the value in place k as one that holds no keywords, if it is the last argument of a call.
+local Boxed = {}
+local function box(k, ...)
+  if select("#", ...) ~= k then return ... end
+  local arguments = {...}
+  arguments[k] = setmetatable({arguments[k]}, Boxed)
+  return table.unpack(arguments, 1, k)
+end
+local function unbox(value)
+  if getmetatable(value) == Boxed then return value[1] end
+  return value
+end
+
 local function check_object_list(list)
   if not support.is_plain(list) then fail("TypeError", "'%s' object is not iterable", torch._python_type(list)) end
 end
@@ -55,38 +68,40 @@ local function rooms(group, length, device)
   return torch.empty({group.count, length}, {dtype = torch.uint8, device = device}):unbind(0)
 end
 
+local read_all_gather = define "all_gather_object(object_list, obj?, group?, bool weights_only=true)"
 --- Gathers a value from each rank: object_list receives them in order. weights_only = false also reads values of unknown classes, as
 -- tables.
-objects.all_gather_object = define("all_gather_object(object_list, table? obj, group?, bool weights_only=true)",
-  function(object_list, obj, group, weights_only)
-    group = world.group_or_default(group)
-    if world.is_outside(group, "all_gather_object") then return end
-    check_object_list(object_list)
-    local bytes = encode({obj}, 1, device_of(group))
-    local all, longest = lengths(group, bytes)
-    local received = rooms(group, longest, bytes.device)
-    collectives.all_gather(received, padded(bytes, longest), {group = group})
-    for i = 1, group.count do decode(received[i]:narrow(0, 0, all[i - 1]:item()), object_list, i, weights_only) end
-  end)
+function objects.all_gather_object(...)
+  local a = read_all_gather(box(2, ...))
+  local group, obj = world.group_or_default(a.group), unbox(a.obj)
+  if world.is_outside(group, "all_gather_object") then return end
+  check_object_list(a.object_list)
+  local bytes = encode({obj}, 1, device_of(group))
+  local all, longest = lengths(group, bytes)
+  local received = rooms(group, longest, bytes.device)
+  collectives.all_gather(received, padded(bytes, longest), {group = group})
+  for i = 1, group.count do decode(received[i]:narrow(0, 0, all[i - 1]:item()), a.object_list, i, a.weights_only) end
+end
 
+local read_gather = define "gather_object(obj?, object_gather_list?, dst?, group?, group_dst?, bool weights_only=true)"
 --- Gathers a value from each rank at rank dst, whose object_gather_list receives them in order.
-objects.gather_object = define("gather_object(table? obj, object_gather_list?, dst?, group?, group_dst?, bool weights_only=true)",
-  function(obj, list, dst, group, group_dst, weights_only)
-    group = world.group_or_default(group)
-    if world.is_outside(group, "gather_object") then return end
-    local root = dst == nil and group_dst == nil and 0 or world.choose_rank(group, dst, group_dst)
-    local is_root = root == group.own_rank
-    if is_root and list == nil then
-      fail("ValueError", "Argument ``gather_list`` must be specified on destination rank.")
-    elseif not is_root and list ~= nil and #list > 0 then
-      fail("ValueError", "Argument ``gather_list`` must NOT be specified on non-destination ranks.")
-    end
-    local bytes = encode({obj}, 1, device_of(group))
-    local all, longest = lengths(group, bytes)
-    local received = is_root and rooms(group, longest, bytes.device) or nil
-    collectives.gather(padded(bytes, longest), received, {group_dst = root, group = group})
-    for i = 1, is_root and group.count or 0 do decode(received[i]:narrow(0, 0, all[i - 1]:item()), list, i, weights_only) end
-  end)
+function objects.gather_object(...)
+  local a = read_gather(box(1, ...))
+  local group, list, obj = world.group_or_default(a.group), a.object_gather_list, unbox(a.obj)
+  if world.is_outside(group, "gather_object") then return end
+  local root = a.dst == nil and a.group_dst == nil and 0 or world.choose_rank(group, a.dst, a.group_dst)
+  local is_root = root == group.own_rank
+  if is_root and list == nil then
+    fail("ValueError", "Argument ``gather_list`` must be specified on destination rank.")
+  elseif not is_root and list ~= nil and #list > 0 then
+    fail("ValueError", "Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+  end
+  local bytes = encode({obj}, 1, device_of(group))
+  local all, longest = lengths(group, bytes)
+  local received = is_root and rooms(group, longest, bytes.device) or nil
+  collectives.gather(padded(bytes, longest), received, {group_dst = root, group = group})
+  for i = 1, is_root and group.count or 0 do decode(received[i]:narrow(0, 0, all[i - 1]:item()), list, i, a.weights_only) end
+end
 
 -- --- from one rank ----------------------------------------------------------------------------------------------------------
 

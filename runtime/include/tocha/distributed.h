@@ -147,6 +147,15 @@ TOCHA_API tocha_store *tocha_group_store(tocha_context *cx, tocha_process_group 
 TOCHA_API const char *tocha_group_name(tocha_context *cx, tocha_process_group *group);
 TOCHA_API const char *tocha_group_description(tocha_context *cx, tocha_process_group *group);
 
+/* Sets the seconds that operations of the group wait for other ranks from now on. Returns false with an error. */
+TOCHA_API bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group,
+                                       double seconds);
+
+/* Returns true if the library of a backend ("gloo", "mpi", "nccl", "fake") is there. Otherwise writes the reason, which
+ * names the missing package; NULL is allowed. */
+TOCHA_API bool tocha_backend_is_available(tocha_context *cx, const char *backend, char *reason,
+                                          size_t capacity);
+
 /* Notes the script's place ("train.lua:12") for the operations that begin from now on: messages on all ranks name
  * it. */
 TOCHA_API void tocha_distributed_note_place(tocha_context *cx, const char *place);
