@@ -5,9 +5,9 @@ file(GLOB_RECURSE INTERPRETER_SOURCES CONFIGURE_DEPENDS bindings/interpreter/*.c
 list(FILTER INTERPRETER_SOURCES EXCLUDE REGEX "/interpreter/web/")
 file(GLOB_RECURSE LUA_SOURCES CONFIGURE_DEPENDS lua/*.lua)
 list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(embed|names)\\.lua$")
-if(NOT TOCHA_DISTRIBUTED)   # torch.distributed.is_available() alone is left
-  list(FILTER BINDING_SOURCES EXCLUDE REGEX "/bindings/distributed/")
-  list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(parts|torch)/distributed/")
+if(NOT TOCHA_DISTRIBUTED)   # is_available() alone is left
+  list(FILTER BINDING_SOURCES EXCLUDE REGEX "/bindings/(distributed|processes)/")
+  list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/((parts|torch)/distributed/|launch/|torch/nn/parallel/DistributedDataParallel)")
   list(APPEND LUA_SOURCES ${PROJECT_SOURCE_DIR}/lua/torch/distributed/init.lua
        ${PROJECT_SOURCE_DIR}/lua/torch/distributed/is_available.lua)
 endif()
@@ -62,5 +62,6 @@ else()
     target_include_directories(tocha PRIVATE ${LUA_INCLUDE} bindings/include bindings runtime ${GENERATED}/include)
     target_link_libraries(tocha PRIVATE libtocha platform ${LUA_LIBRARY} m)
     set_target_properties(tocha PROPERTIES ENABLE_EXPORTS ON)
+    add_custom_command(TARGET tocha POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink tocha $<TARGET_FILE_DIR:tocha>/tocharun)
   endif()
 endif()

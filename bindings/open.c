@@ -6,6 +6,7 @@
 #include "lua/options.h"
 #include "nn/module.h"
 #include "platform/platform.h"
+#include "processes/processes.h"
 #include "tocha/lua_sandbox.h"
 
 static const binding_hooks hooks = {.open = luaopen_torch,
@@ -82,6 +83,7 @@ int luaopen_torch(lua_State *L) {
   open_workers(L, torch);
 #ifdef TOCHA_DISTRIBUTED
   open_distributed(L, torch);
+  open_processes(L, torch);
 #endif
   lua_pushstring(L, tocha_version());
   lua_setfield(L, torch, "__version__");

@@ -32,6 +32,7 @@ static void close_rooms(tocha_context *cx) {
   tocha_onednn_close(cx);
   tocha_deallocate(cx, cx->module_calls,
                    (size_t)cx->module_call_capacity * sizeof *cx->module_calls);
+  tocha_pass_ends_close(cx);
   tocha_node_pool_clear(cx);
   tocha_devices_close(cx);
 }

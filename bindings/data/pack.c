@@ -210,15 +210,12 @@ static void pack_tensor(packing *k, int index) {
   note_object(k, index);
 }
 
-/* Packs a class of the list of modules, the only light userdata that means the same in every
- * state. Returns false for another one. */
-static bool put_class(packing *k, int index) {
-  const void *class = lua_touserdata(k->L, index);
+bool put_class(packing *k, const void *class) {
   int i = 0;
   while (tocha_module_class_at(i) && tocha_module_class_at(i) != class) i++;
   if (!tocha_module_class_at(i)) return false;
   put_tag(k, PARCEL_CLASS);
-  put(k, &class, sizeof class);
+  put_number(k, (uint64_t)i);
   return true;
 }
 
@@ -259,9 +256,9 @@ static void pack_c_function(packing *k, int index, const frame *f) {
   int count = 0;
   while (lua_getupvalue(L, index, count + 1)) count++;
   lua_pop(L, count);
-  if (count && !is_hook_removal(L, index)) refuse(k, "C function", f);
+  if ((count || k->elsewhere) && !is_hook_removal(L, index)) refuse(k, "C function", f);
   put_tag(k, PARCEL_C_FUNCTION);
-  put(k, &address, sizeof address);
+  put_number(k, (uint64_t)((uintptr_t)address - (uintptr_t)pack_values));
   put_number(k, (uint64_t)count);
   note_object(k, index);
   frame inner = {f, UPVALUE, NULL, 0, f->depth + 1};
@@ -323,7 +320,8 @@ void pack_value(packing *k, int index, const frame *f) {
     }
     break;
   case LUA_TLIGHTUSERDATA:
-    if (!put_class(k, index)) refuse(k, "light userdata", f);
+    /* the only light userdata that means the same in every state */
+    if (!put_class(k, lua_touserdata(L, index))) refuse(k, "light userdata", f);
     break;
   default:
     pack_object(k, index, f);
@@ -398,7 +396,7 @@ static void pack_globals(packing *k) {
   put_tag(k, PARCEL_END);
 }
 
-parcel *pack_values(lua_State *L, int first, const char *const *labels) {
+static parcel *pack_all(lua_State *L, int first, const char *const *labels, bool elsewhere) {
   static const luaL_Reg events[] = {{"__gc", packing_gc}, {NULL, NULL}};
   int last = lua_gettop(L);
   need_stack(L, 32);
@@ -414,6 +412,7 @@ parcel *pack_values(lua_State *L, int first, const char *const *labels) {
   k->globals = last + 4;
   for (int i = 0; i < 3; i++) lua_newtable(L);
   k->program = labels != NULL;
+  k->elsewhere = elsewhere;
   if (k->program) { /* code and data of a program; a batch seldom needs the names */
     forget_names(L);
     push_names(L);
@@ -431,4 +430,12 @@ parcel *pack_values(lua_State *L, int first, const char *const *labels) {
   k->p = NULL;
   lua_settop(L, last);
   return p;
+}
+
+parcel *pack_values(lua_State *L, int first, const char *const *labels) {
+  return pack_all(L, first, labels, false);
+}
+
+parcel *pack_for_process(lua_State *L, int first, const char *const *labels) {
+  return pack_all(L, first, labels, true);
 }

@@ -85,7 +85,7 @@ bool pack_module(packing *k, int index, const frame *f) {
   const char *name = tocha_module_name(m);
   unsigned char flags = flags_of(box);
   put_tag(k, PARCEL_MODULE);
-  put(k, &class, sizeof class);
+  if (!put_class(k, class)) luaL_error(k->L, "a module of a class without a name");
   put_text(k, name, strlen(name) + 1);
   put(k, &flags, 1);
   note_object(k, index);

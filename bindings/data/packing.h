@@ -29,7 +29,8 @@ typedef struct packing {
    * -> {value}. */
   int globals;
   lua_Integer count;
-  bool program; /* the global variables that functions mention are packed, too */
+  bool elsewhere; /* the parcel is for another process */
+  bool program;   /* the global variables that functions mention are packed, too */
 } packing;
 
 /* Packs the value at `index`. Raises if it cannot be packed. */
@@ -38,6 +39,8 @@ void pack_value(packing *k, int index, const frame *f);
  * mentions (pack_function.c). */
 void pack_function(packing *k, int index, const frame *f);
 
+/* Packs a class of the list of modules. Returns false for another address. */
+bool put_class(packing *k, const void *class);
 /* Packs the module at `index`. Returns false if the value is not a module (pack_module.c). */
 bool pack_module(packing *k, int index, const frame *f);
 

@@ -30,7 +30,7 @@ enum parcel_tag {
   PARCEL_STRING,
   PARCEL_TABLE,      /* number of slots, pairs, PARCEL_END, metatable or nil */
   PARCEL_FUNCTION,   /* bytecode, number of upvalues, upvalues */
-  PARCEL_C_FUNCTION, /* an address of this process, number of upvalues, upvalues */
+  PARCEL_C_FUNCTION, /* its distance from pack_values, number of upvalues, upvalues */
   PARCEL_NAMED,      /* a path (names.c) */
   PARCEL_TENSOR,
   PARCEL_DEVICE,
@@ -38,7 +38,7 @@ enum parcel_tag {
   PARCEL_GENERATOR,
   /* Class, name, flags, options, class in Lua, parameters, buffers, children, fields, hooks. */
   PARCEL_MODULE,
-  PARCEL_CLASS,  /* of the list of modules: an address of this process */
+  PARCEL_CLASS,  /* the number in the list of modules */
   PARCEL_SEEN,   /* the number of an object that was packed before */
   PARCEL_JOINED, /* an upvalue that an earlier function has, too: its number and the function's */
   PARCEL_ABSENT, /* a global that cannot be packed: the reason */
@@ -59,6 +59,9 @@ enum parcel_module_flags {
  * and data; the global variables that the functions mention are then packed, too. NULL: a batch.
  * [-0, +0, e] */
 parcel *pack_values(lua_State *L, int first, const char *const *labels);
+/* Packs in the same way for another process that runs this program: functions of other modules in C, which lie
+ * elsewhere there, are refused unless they have a name. [-0, +0, e] */
+parcel *pack_for_process(lua_State *L, int first, const char *const *labels);
 /* Pushes the values of a parcel and returns their number. [-0, +results, e] */
 int unpack_values(lua_State *L, const parcel *p);
 

@@ -80,8 +80,7 @@ static void unpack_function(unpacking *u) {
 }
 
 static void unpack_c_function(unpacking *u) {
-  lua_CFunction address;
-  get(u, &address, sizeof address);
+  lua_CFunction address = (lua_CFunction)((uintptr_t)pack_values + (uintptr_t)get_number(u));
   int count = (int)get_number(u);
   for (int i = 0; i < count; i++) lua_pushnil(u->L);
   lua_pushcclosure(u->L, address, count);
@@ -137,10 +136,8 @@ static void unpack_size(unpacking *u) {
   note_unpacked(u);
 }
 
-static void unpack_class(unpacking *u) {
-  void *class;
-  get(u, &class, sizeof class);
-  lua_pushlightuserdata(u->L, class);
+const tocha_module_class *get_class(unpacking *u) {
+  return tocha_module_class_at((int)get_number(u));
 }
 
 static void unpack_device(unpacking *u) {
@@ -214,7 +211,7 @@ void unpack_value(unpacking *u) {
     unpack_module(u);
     break;
   case PARCEL_CLASS:
-    unpack_class(u);
+    lua_pushlightuserdata(L, (void *)get_class(u));
     break;
   case PARCEL_SEEN:
     lua_rawgeti(L, u->objects, (lua_Integer)get_number(u));

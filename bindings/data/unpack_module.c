@@ -72,10 +72,10 @@ static void set_host_object(lua_State *L, tocha_module *m, unsigned flags) {
  * they may contain it. [-0, +1, e] */
 static module_box *push_empty(unpacking *u) {
   lua_State *L = u->L;
-  const tocha_module_class *class;
   size_t size;
   unsigned char flags;
-  get(u, &class, sizeof class);
+  u->at++; /* PARCEL_CLASS */
+  const tocha_module_class *class = get_class(u);
   const char *name = get_text(u, &size);
   get(u, &flags, 1);
   lua_pushnil(L);

@@ -3,6 +3,7 @@
 #define TOCHA_UNPACKING_H
 
 #include "data/parcel.h"
+#include "tocha/reflect.h"
 
 typedef struct unpacking {
   const parcel *p;
@@ -19,6 +20,7 @@ void unpack_module(unpacking *u);
 
 void get(unpacking *u, void *data, size_t size); /* raises if the parcel ends early */
 uint64_t get_number(unpacking *u);
+const tocha_module_class *get_class(unpacking *u);
 /* Returns a text, which stays in the parcel. */
 const char *get_text(unpacking *u, size_t *size);
 /* Gives the object at the top the next number. [-0, +0, m] */

@@ -8,5 +8,6 @@ void open_distributed(lua_State *L, int torch) {
   open_groups(L, table);
   open_collectives(L, table);
   open_work(L, table);
+  open_ddp(L, table);
   lua_setfield(L, torch, "_distributed");
 }

@@ -7,6 +7,7 @@
 #include <lualib.h>
 
 #include "interpreter/interpreter.h"
+#include "interpreter/launch/launch.h"
 #include "lua/binding.h"
 #include "platform/platform.h"
 #include "torch.h"
@@ -22,10 +23,24 @@ void print_message(const char *message) {
   fflush(stderr);
 }
 
+/* The kind of the error that describe_error saw last, "" if it is none of torch's. */
+static char last_kind[64];
+
+/* Notes the kind of the error at index 1. [-0, +0, m] */
+static void note_kind(lua_State *L) {
+  last_kind[0] = '\0';
+  if (!lua_istable(L, 1)) return;
+  lua_pushliteral(L, "code");
+  if (lua_rawget(L, 1) == LUA_TSTRING)
+    snprintf(last_kind, sizeof last_kind, "%s", lua_tostring(L, -1));
+  lua_pop(L, 1);
+}
+
 int report(lua_State *L, int status) {
   if (status != LUA_OK) {
     const char *message = lua_tostring(L, -1);
-    print_message(message ? message : "(error object is not a string)");
+    if (!message) message = "(error object is not a string)";
+    if (!tell_launcher(L, message, last_kind)) print_message(message);
     lua_pop(L, 1);
   }
   return status;
@@ -190,6 +205,7 @@ static bool push_at_caller(lua_State *L, const char *message) {
 /* Returns the message of an error with a hint and a traceback, or the text of an error object
  * that describes itself. A message handler. */
 static int describe_error(lua_State *L) {
+  note_kind(L);
   const char *message = lua_tostring(L, 1);
   if (message && push_at_caller(L, message)) {
     lua_replace(L, 1);

@@ -14,6 +14,7 @@
 #include <lualib.h>
 
 #include "interpreter/interpreter.h"
+#include "interpreter/launch/launch.h"
 #include "interpreter/sandboxed.h"
 #include "lua/binding.h"
 #include "platform/platform.h"
@@ -56,6 +57,8 @@ static void print_usage(FILE *out) {
           "            --folder dir [--read-only]  let it use the files there, and no others\n"
           "            --memory 512M --time 60 --processor-time 60 --instructions n --threads 1\n"
           "            --output 16M --files 64 --file-size 64M  end it at these limits\n"
+          "  --nproc n|gpu|cpu [options] script ...  run a script in many processes, as tocharun does\n"
+          "            (docs/launching.md; --nproc 1 --help shows the options)\n"
           "  --doctor  show what was found on this machine and leave\n"
           "  --no-editor  read plain lines at the prompt\n"
           "  --install-kernel [prefix]  tell Jupyter of Tocha and leave\n"
@@ -368,6 +371,8 @@ int main(int argc, char **argv) {
   if (argv[0] && argv[0][0]) program_name = argv[0];
   choose_blas_kernels();
   if (wants_sandbox(argv)) end_process(run_sandboxed(argv));
+  if (wants_launch(argv)) end_process(run_launch(argv));
+  join_launch();
   const char *bad_option = argc > 0 ? read_options(argv, &o) : NULL;
   if (bad_option) {
     print_bad_option(bad_option);

@@ -56,6 +56,9 @@ struct tocha_context {
   bool inference;
   bool anomaly; /* torch.autograd.set_detect_anomaly */
   bool anomaly_ignores_nan;
+  int passes;                       /* running backward passes, one within another */
+  struct tocha_pass_end *pass_ends; /* autograd/pass_end.c */
+  int pass_end_count, pass_end_capacity;
   tocha_node *evaluating; /* in anomaly mode: the node whose backward is running */
   char *(*forward_trace)(void *user);
   void *forward_trace_user;

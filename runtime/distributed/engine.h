@@ -106,11 +106,13 @@ typedef struct tocha_engine {
   tocha_channel *(*open)(const tocha_channel_options *options, tocha_engine_failure *failure);
   /* Frees the channel, after abort if an operation failed. Waits for no other rank. */
   void (*close)(tocha_channel *channel);
-  /* Runs one operation, on one thread of the group at a time (a send and a recv on threads of their own,
-   * see `concurrent`). Returns false with a failure; the channel is then of no more use. */
+  /* Runs one operation, on one thread of the group at a time (a send and a recv may run beside it, on threads of their own). Returns false with a failure; the channel is then of no more use. */
   bool (*run)(tocha_channel *channel, tocha_transfer *transfer, tocha_engine_failure *failure);
   /* Makes what runs fail soon (TOCHA_ENGINE_ABORTED), on this rank at least. Any thread, any state. */
   void (*abort)(tocha_channel *channel);
+  /* Writes what the library's own launcher says, which starts it up. Returns false if no launcher started this process.
+   * NULL: the library has none. */
+  bool (*world)(int *rank, int *size);
 } tocha_engine;
 
 /* The one symbol of a plug-in, libtocha_gloo.so and its like. Returns NULL with a reason in words if its

@@ -13,6 +13,8 @@
 
 typedef struct tocha_distributed tocha_distributed;
 struct tocha_work;
+struct tocha_board;
+struct tocha_seat;
 
 /* PLACE: bytes of a script's place ("train.lua:12") as other ranks see it. NAME: of a group's name. REASON: of the
  * reason why a group is broken. */
@@ -47,6 +49,8 @@ struct tocha_process_group {
   tocha_backends backends;
   double timeout;
   tocha_store *store; /* NULL if the engine needs none */
+  /* By rank: those of this host on the board, NULL for others; NULL if there is no board. */
+  struct tocha_seat **seats;
   platform_mutex mutex;
   platform_condition finished; /* an operation has ended */
   tocha_lane lanes[TOCHA_LANE_COUNT];
@@ -67,7 +71,9 @@ struct tocha_distributed {
   tocha_process_group *groups; /* the newest first */
   tocha_process_group *world;  /* the default group */
   uint64_t group_count;        /* the number of the next group */
-  tocha_store *store;
+  tocha_store *store,
+      *joined;               /* as the script knows it; the values of this meeting of ranks alone */
+  struct tocha_board *board; /* NULL if no other rank is on this host */
   char place[TOCHA_PLACE_SIZE]; /* of the script's present operation */
   const tocha_engine *offered;  /* an engine of the host's own, found by its name */
 };

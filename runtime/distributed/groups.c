@@ -5,7 +5,9 @@
 
 #include "core/internal.h"
 #include "distributed/backends.h"
+#include "distributed/board.h"
 #include "distributed/channel.h"
+#include "distributed/check.h"
 
 static const double DEFAULT_TIMEOUT = 1800; /* seconds, as PyTorch's */
 
@@ -22,6 +24,8 @@ static bool open_lanes(tocha_process_group *group) {
 }
 
 static void free_group(tocha_process_group *group) {
+  if (group->seats) tocha_board_unseat_group(group->world->board, group, group->seats);
+  free(group->seats);
   tocha_store_free(group->store);
   free(group->ranks);
   free(group);
@@ -47,13 +51,35 @@ static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, i
   return group;
 }
 
+/* Opens the store of the group's own values, if the world has a store. */
+static bool open_store(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
+  char prefix[32];
+  if (!d->joined) return true;
+  snprintf(prefix, sizeof prefix, "group/%llu", (unsigned long long)group->number);
+  group->store = tocha_prefix_store_new(cx, prefix, d->joined);
+  return group->store != NULL;
+}
+
+/* Takes the group's seats on the board, if there is one. Returns false with an error. */
+static bool take_seats(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
+  if (!d->board) return true;
+  group->seats = calloc((size_t)group->size, sizeof *group->seats);
+  if (group->seats && tocha_board_seat_group(d->board, group, group->seats)) return true;
+  free(group->seats);
+  group->seats = NULL;
+  tocha_fail(cx, TOCHA_MEMORY_ERROR, "no shared memory for a process group");
+  return false;
+}
+
 /* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
 static void end_group(tocha_process_group *group, bool abruptly) {
   tocha_process_group **at = &group->world->groups;
   while (*at != group) at = &(*at)->next;
   *at = group->next;
+  bool gives_up = abruptly && group->in_flight;
   if (abruptly) tocha_group_break(group, "the process group was destroyed");
   tocha_lanes_end(group);
+  tocha_leave_seat(group, gives_up ? TOCHA_GAVE_UP : TOCHA_LEFT, group->world->place);
   tocha_channels_close(group);
   for (int i = 0; i < TOCHA_LANE_COUNT; i++) platform_condition_close(&group->lanes[i].queued);
   platform_condition_close(&group->finished);
@@ -64,11 +90,24 @@ static void end_group(tocha_process_group *group, bool abruptly) {
 
 /* --- the default group -------------------------------------------------------------------------- */
 
+/* Ends all groups, and gives up the stores. */
+static void end_world(tocha_distributed *d, bool abruptly) {
+  int rank = d->world ? d->world->rank : 0;
+  while (d->groups) end_group(d->groups, abruptly);
+  tocha_board_close(d->board);
+  d->board = NULL;
+  if (d->joined) leave_rendezvous(d->joined, rank);
+  tocha_store_free(d->joined);
+  tocha_store_free(d->store);
+  d->joined = d->store = NULL;
+  d->world = NULL;
+  d->group_count = 0;
+}
+
 static void close_distributed(tocha_context *cx) {
   tocha_distributed *d = cx->distributed;
   if (!d) return;
-  while (d->groups) end_group(d->groups, true);
-  tocha_store_free(d->store);
+  end_world(d, true);
   free(d);
   cx->distributed = NULL;
   cx->close_distributed = NULL;
@@ -128,6 +167,15 @@ static bool rendezvous(tocha_context *cx, const tocha_distributed_options *o, to
   return true;
 }
 
+/* Meets the other ranks, and opens the board of this host. Returns false with an error. */
+static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, double timeout) {
+  d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
+  if (!d->joined) return false;
+  int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
+  d->board = tocha_board_open(d->joined, rank, size, deadline);
+  return true;
+}
+
 static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, tocha_distributed *d,
                         const tocha_backends *backends) {
   int rank = 0, size = 0;
@@ -135,19 +183,18 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   if (rank >= size)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "rank %d is not less than the world size %d", rank,
                       size);
+  double timeout = o->timeout > 0 ? o->timeout : DEFAULT_TIMEOUT;
+  if (d->store && !join(cx, d, rank, size, timeout)) return false;
   tocha_process_group *world = new_group(cx, d, size, NULL, rank);
   if (!world) return false;
-  world->timeout = o->timeout > 0 ? o->timeout : DEFAULT_TIMEOUT;
+  world->timeout = timeout;
   world->backends = *backends;
   snprintf(world->description, sizeof world->description, "default_pg");
   if (o->group_name && o->group_name[0])
     snprintf(world->name, sizeof world->name, "%s", o->group_name);
-  if (d->store) {
-    world->store = tocha_prefix_store_new(cx, "default_pg", d->store);
-    if (!world->store) {
-      free_group(world);
-      return false;
-    }
+  if (!open_store(cx, d, world) || !take_seats(cx, d, world)) {
+    free_group(world);
+    return false;
   }
   d->group_count++;
   d->groups = d->world = world;
@@ -165,19 +212,13 @@ bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *
   tocha_distributed *d = distributed_of(cx);
   if (!d || !tocha_backends_parse(cx, o->backend, d->offered, &backends)) return false;
   if (begin_world(cx, o, d, &backends)) return true;
-  tocha_store_free(d->store);
-  d->store = NULL;
+  end_world(d, true);
   return false;
 }
 
 bool tocha_distributed_end(tocha_context *cx) {
   if (!tocha_group_or_default(cx, NULL)) return false;
-  tocha_distributed *d = cx->distributed;
-  while (d->groups) end_group(d->groups, false);
-  tocha_store_free(d->store);
-  d->store = NULL;
-  d->world = NULL;
-  d->group_count = 0;
+  end_world(cx->distributed, false);
   return true;
 }
 
@@ -239,7 +280,7 @@ bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char 
   group->backends = backends;
   snprintf(group->description, sizeof group->description, "%s",
            description ? description : "undefined");
-  if (d->store && !(group->store = tocha_prefix_store_new(cx, group->name, d->store))) {
+  if (!open_store(cx, d, group) || !take_seats(cx, d, group)) {
     free_group(group);
     return false;
   }

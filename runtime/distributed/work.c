@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "distributed/channel.h"
+#include "distributed/check.h"
 
 /* SPIN: nanoseconds that the script looks for the end of an operation before it sleeps; a thread is woken in about
  * that time. POLL: nanoseconds between two looks at interrupts. */
@@ -22,7 +23,7 @@ static tocha_lane_kind lane_of(tocha_collective kind) {
 }
 
 tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_collective kind,
-                           tocha_device device) {
+                           tocha_form form, tocha_device device) {
   tocha_work *w = calloc(1, sizeof *w);
   if (!w) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for an operation");
   tocha_refcount_init(&w->owners);
@@ -32,7 +33,10 @@ tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_
   w->transfer.kind = kind;
   w->transfer.root = w->transfer.source = -1;
   w->timeout = group->timeout;
-  memcpy(w->place, group->world->place, sizeof w->place);
+  w->intent.form = (uint8_t)form;
+  w->intent.device = (uint8_t)device.type;
+  w->intent.root = -1;
+  memcpy(w->intent.place, group->world->place, sizeof w->intent.place);
   return w;
 }
 
@@ -118,7 +122,8 @@ void tocha_work_fail(tocha_work *w, tocha_error_code code, const char *format, .
 static void run(tocha_work *w) {
   w->started = platform_nanoseconds();
   w->transfer.deadline = w->started + (int64_t)(w->timeout * (double)SECOND);
-  if (tocha_channel_ready(w) && !w->only_opens) {
+  bool checked = !tocha_channel_is_broken(w) && (!w->sequence || tocha_check_ranks(w));
+  if (checked && tocha_channel_ready(w) && !w->only_opens) {
     tocha_stage_inputs(&w->staging);
     if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
   }
@@ -191,7 +196,7 @@ static bool report(tocha_context *cx, const tocha_work *w) {
   if (!w->written) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "a tensor was modified in place between the start of %s and its wait()",
-             tocha_collective_name(w->transfer.kind));
+             tocha_form_name(w->intent.form));
   tocha_hint(cx, "wait for the operation before its tensors are written");
   return false;
 }

@@ -1,0 +1,59 @@
+/* launch.c: the launcher's side: `tocha --nproc N script` and `tocharun script`. */
+#include "interpreter/launch/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "interpreter/interpreter.h"
+#include "lua/binding.h"
+#include "platform/children.h"
+#include "torch.h"
+
+/* Returns true if the program was started under the name tocharun. */
+static bool is_tocharun(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return strcmp(slash ? slash + 1 : path, "tocharun") == 0;
+}
+
+bool wants_launch(char **argv) {
+  static const char *const first[] = {"--nproc", "--nnodes", "--standalone", "--hosts", "--mpi"};
+  if (!argv[0]) return false;
+  if (is_tocharun(argv[0])) return true;
+  for (int i = 0; argv[1] && i < TOCHA_COUNT(first); i++)
+    if (strncmp(argv[1], first[i], strlen(first[i])) == 0) return true;
+  return false;
+}
+
+/* (argv) Returns the exit code, and the signal by which to end. */
+static int run(lua_State *L) {
+  char **argv = lua_touserdata(L, 1);
+  char path[4096];
+  luaL_checkversion(L);
+  luaL_openlibs(L);
+  luaL_requiref(L, "torch", luaopen_torch, 1);
+  if (!push_part(L, "launch")) return luaL_error(L, "this build has no torch.distributed");
+  lua_newtable(L);
+  for (int i = 1; argv[i]; i++) {
+    lua_pushstring(L, argv[i]);
+    lua_rawseti(L, -2, i);
+  }
+  lua_pushstring(L, program_name);
+  lua_pushstring(L, platform_program_path(path, sizeof path) ? path : program_name);
+  lua_call(L, 3, 1);
+  return 1;
+}
+
+int run_launch(char **argv) {
+  lua_State *L = new_state();
+  if (!L) return EXIT_FAILURE;
+  lua_pushcfunction(L, run);
+  lua_pushlightuserdata(L, argv);
+  int status = lua_pcall(L, 1, 1, 0);
+  int code = status == LUA_OK ? (int)lua_tointeger(L, -1) : EXIT_FAILURE;
+  report(L, status);
+  lua_close(L);
+  return code;
+}

@@ -1,0 +1,22 @@
+/* launch.h: `tocha --nproc` and `tocharun`: many processes from one command line (lua/launch/). */
+#ifndef TOCHA_LAUNCH_H
+#define TOCHA_LAUNCH_H
+
+#include <stdbool.h>
+
+#include <lua.h>
+
+/* Returns true if the command line is one of the launcher's. */
+bool wants_launch(char **argv);
+/* Runs it to its end, and returns the exit code. */
+int run_launch(char **argv);
+
+/* In a process that a launcher has started, lets lines that are printed leave at once. */
+void join_launch(void);
+/* In a process that srun or mpirun has started, sets the variables that env:// reads, unless they are set (starters.c). */
+void read_starter(void);
+/* Tells the launcher of this process, if there is one, why a script fails. kind: "ValueError" and the like,
+ * or NULL. Returns true if the launcher shows it. [-0, +0, -] */
+bool tell_launcher(lua_State *L, const char *message, const char *kind);
+
+#endif

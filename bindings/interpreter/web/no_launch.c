@@ -1,0 +1,19 @@
+/* no_launch.c: a page starts no other programs. */
+#include "interpreter/launch/launch.h"
+
+bool wants_launch(char **argv) {
+  (void)argv;
+  return false;
+}
+
+int run_launch(char **argv) {
+  (void)argv;
+  return 1;
+}
+
+void join_launch(void) {}
+
+bool tell_launcher(lua_State *L, const char *message, const char *kind) {
+  (void)L, (void)message, (void)kind;
+  return false;
+}

@@ -1,0 +1,80 @@
+/* children.h: programs that this process starts (children.c), their guard and the signals that the
+ * process passes on to them (guard.c). Not in a browser. */
+#ifndef TOCHA_PLATFORM_CHILDREN_H
+#define TOCHA_PLATFORM_CHILDREN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Writes the path of the program that this process runs. Returns false if it is unknown. */
+bool platform_program_path(char *path, size_t capacity);
+
+/* --- starting and ending (children.c) ---------------------------------------------------------- */
+
+typedef struct platform_program {
+  char *const *arguments;   /* ended by NULL; the first is found by PATH unless it has a slash */
+  char *const *environment; /* "NAME=VALUE", ended by NULL */
+  int streams[3];           /* files that become the program's standard streams */
+  int extra;                /* a file that becomes its file number 3, -1: none */
+  bool own_group; /* it leads a group of processes, which the terminal's Ctrl-C does not reach */
+  int guard;      /* of platform_start_guard, which then ends the group; -1: none */
+} platform_program;
+
+/* Starts a program, which is killed when the calling thread ends. Returns the number of its process, or -1:
+ * errno says why it cannot be run. */
+long platform_start_program(const platform_program *program);
+
+typedef struct platform_ending {
+  int code;       /* of its exit */
+  int signal;     /* that has killed it, 0: none */
+  double seconds; /* of processor time that it used */
+  int64_t memory; /* bytes: the most that was in memory at a time */
+} platform_ending;
+
+/* Says how a process that was started here has ended. Returns false while it runs. */
+bool platform_has_ended(long process, platform_ending *ending);
+/* Returns a file that has something to read once the process has ended, or -1 if the system has none. */
+int platform_watch_process(long process);
+
+typedef enum platform_signal {
+  PLATFORM_SIGNAL_INTERRUPT,
+  PLATFORM_SIGNAL_TERMINATE,
+  PLATFORM_SIGNAL_KILL
+} platform_signal;
+
+/* Sends a signal to a process, or to all processes of the group that it leads. */
+bool platform_send_signal(long process, bool group, platform_signal signal);
+/* Returns the system's number of a signal. */
+int platform_signal_number(platform_signal signal);
+/* Returns "SIGKILL" and the like, "SIG99" for a number without a name. The text is valid until the next call. */
+const char *platform_signal_name(int number);
+
+/* Waits until one of the files has something to read, at most `milliseconds`; -1 in the list is no file. Writes to `ready`. */
+void platform_wait_for_files(int count, const int *files, bool *ready, int milliseconds);
+
+/* Makes a file without a name in a folder. Returns its number, and writes a path by which other
+ * processes of this user open it, or returns -1. It is gone when it is closed. */
+int platform_scratch_file(char *path, size_t capacity);
+/* Removes what is left of a scratch file. */
+void platform_remove_scratch_file(int file, const char *path);
+
+/* --- the guard (guard.c) ----------------------------------------------------------------------- */
+
+/* Starts a process that kills the groups of the programs that are started with it once this process has
+ * ended, in whatever way. Returns its file, or -1. Call it before files are opened and threads started. */
+int platform_start_guard(void);
+/* Tells the guard that a group has ended, whose number may come again. */
+void platform_release_group(int guard, long process);
+/* Makes processes whose parents have ended children of this one. */
+bool platform_adopt_orphans(void);
+/* Kills all children of this process, and those that are adopted meanwhile. */
+void platform_kill_children(void);
+
+/* Lets the signals by which a program is asked to end (Ctrl-C, the end of the terminal, kill) be read as
+ * bytes, their numbers, from the file that it returns, or -1. */
+int platform_receive_signals(void);
+/* Ends this process by a signal, as if nothing had received it. */
+void platform_end_by_signal(int number);
+
+#endif
