@@ -36,7 +36,8 @@ typedef struct tocha_lane {
   platform_condition queued;
   /* Under the group's mutex. */
   bool ends;                       /* the thread returns once it sees this */
-  struct tocha_work *first, *last; /* the queue; the first one runs */
+  struct tocha_work *first, *last; /* the queue; the first one of collectives runs */
+  uint64_t offered;                /* sends so far; the thread's own */
 } tocha_lane;
 
 struct tocha_process_group {
