@@ -80,7 +80,7 @@ tocha_board *tocha_board_open(tocha_store *joined, int rank, int size, int64_t d
 void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */
 int tocha_board_count(const tocha_board *board);
-const tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
+tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
 /* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Returns false if that is not
  * possible. */
 bool tocha_board_seat_group(tocha_board *board, const tocha_process_group *group,

@@ -156,6 +156,7 @@ static void *run_in_order(void *user) {
     run(w);
     platform_lock(&group->mutex);
     lane->first = w->next;
+    atomic_fetch_sub(&lane->queued_count, 1);
     platform_unlock(&group->mutex);
     tocha_work_finish(w);
     platform_lock(&group->mutex);
@@ -178,11 +179,26 @@ static bool start_lane(tocha_lane *lane) {
   return lane->has_thread;
 }
 
+/* Runs an operation that the script waits for on its own thread, if nothing is before it and the other ranks are there
+ * already: no thread must then be woken. Returns false if it has to be queued. */
+static bool run_here(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  if (!w->sequence || atomic_load(&w->lane->queued_count) || !group->seats ||
+      atomic_load(&group->broken) || !group->channels[w->device])
+    return false;
+  tocha_work_take_turn(w);
+  if (!tocha_check_ranks_soon(w)) return false;
+  if (!w->code) tocha_work_transfer(w);
+  tocha_work_finish(w);
+  return true;
+}
+
 /* Appends the operation to its lane. Returns false if no thread can be started for it. */
 static bool enqueue(tocha_work *w) {
   tocha_lane *lane = w->lane;
   if (!lane->has_thread && !start_lane(lane)) return false;
   platform_lock(&w->group->mutex);
+  atomic_fetch_add(&lane->queued_count, 1);
   if (lane->first)
     lane->last->next = w;
   else
@@ -203,7 +219,7 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;
   group->in_flight = w;
-  if (!enqueue(w)) {
+  if (!(!async && run_here(w)) && !enqueue(w)) {
     atomic_store(&w->done, true);
     settle(w);
     disown(w);

@@ -34,6 +34,7 @@ struct tocha_work {
   struct tocha_offer *offer;     /* of a send */
   atomic_bool done;              /* set last by the thread that ran it */
   bool only_opens;               /* the channel; no operation of the script's */
+  bool is_posted;                /* the other ranks see it */
   bool is_settled;               /* off the group's list; its tensors are released */
   bool written;                  /* a kept tensor was written meanwhile */
 };
