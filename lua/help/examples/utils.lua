@@ -1,5 +1,25 @@
 -- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
+?torch.multiprocessing torch.multiprocessing.spawn torch.multiprocessing.start_processes
+> torch.multiprocessing.spawn(function(i, word) if i == 1 then print(i, word) end end, {args = {"hello"}, nprocs = 2})
+1	hello
+> torch.multiprocessing.start_processes(function() end, {nprocs = 2})
+
+?torch.multiprocessing.Process torch.multiprocessing.set_start_method torch.multiprocessing.get_start_method torch.multiprocessing.get_context
+> torch.multiprocessing.set_start_method "spawn"
+> process = torch.multiprocessing.Process {target = function(x) print(x) end, args = {3}}
+> process:start()
+> process:join()
+3
+> process.exitcode, torch.multiprocessing.get_start_method()
+0	spawn
+> torch.multiprocessing.get_context "spawn" == torch.multiprocessing
+true
+
+?torch.multiprocessing.cpu_count
+> torch.multiprocessing.cpu_count() > 0
+true
+
 ?torch.utils.benchmark torch.utils.benchmark.Timer torch.utils.benchmark.Measurement
 > timer = torch.utils.benchmark.Timer{stmt = function() return torch.ones(10):sum() end}
 > measurement = timer:timeit(10)
