@@ -25,7 +25,7 @@ foreach(archive tocha_static tocha_lua)
 endforeach()
 install(DIRECTORY runtime/include/tocha bindings/include/tocha ${GENERATED}/include/tocha DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")
-foreach(plugin tocha_cuda tocha_cuda_simulated)
+foreach(plugin tocha_cuda tocha_cuda_simulated ${TOCHA_ENGINES})
   if(TARGET ${plugin})
     install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
   endif()

@@ -39,7 +39,9 @@ local names = {
   ["torch.nn.utils.spectral_norm"] = "nn.utils.spectral_norm.spectral_norm",
   ["torch.nn.utils.weight_norm"] = "nn.utils.weight_norm.weight_norm",
 
+  ["torch.utils.data.DistributedSampler"] = "utils.data.distributed.DistributedSampler",
   ["torch.utils.data.dataset"] = "utils.data.dataset",
+  ["torch.utils.data.distributed"] = "utils.data.distributed",
   ["torch.utils.data.sampler"] = "utils.data.sampler",
 
   ["torch.vision.datasets.cifar"] = "vision.datasets.cifar",

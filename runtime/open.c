@@ -32,6 +32,7 @@ static void close_rooms(tocha_context *cx) {
   tocha_onednn_close(cx);
   tocha_deallocate(cx, cx->module_calls,
                    (size_t)cx->module_call_capacity * sizeof *cx->module_calls);
+  tocha_pass_ends_close(cx);
   tocha_node_pool_clear(cx);
   tocha_devices_close(cx);
 }
@@ -55,6 +56,7 @@ tocha_context *tocha_open(const tocha_options *options) {
 
 void tocha_close(tocha_context *cx) {
   if (!cx || cx->closed) return;
+  if (cx->close_distributed) cx->close_distributed(cx);
   tocha_scope all = {0};
   tocha_scope_end(cx, all, NULL);
   tocha_module_unwind(cx, 0);

@@ -3,6 +3,11 @@
 
 void open_distributed(lua_State *L, int torch) {
   lua_newtable(L);
-  open_stores(L, lua_gettop(L));
+  int table = lua_gettop(L);
+  open_stores(L, table);
+  open_groups(L, table);
+  open_collectives(L, table);
+  open_work(L, table);
+  open_ddp(L, table);
   lua_setfield(L, torch, "_distributed");
 }

@@ -158,19 +158,10 @@ template <int MT, int NT> struct Kept {
   }
   /* Does as the function for_each; f(value, stays, row, column). */
   template <class F> __device__ inline void for_each(float (&sum)[MT][NT][4], F f) const {
-    const int g = lane_number() / 4, t = lane_number() % 4;
-    UNROLL
-    for (int m = 0; m < MT; m++) {
-      UNROLL
-      for (int n = 0; n < NT; n++) {
-        UNROLL
-        for (int e = 0; e < 4; e++) {
-          const int bit = e / 2 * 4 + n % 2 * 2 + e % 2;
-          f(sum[m][n][e], (bits[m][n / 2] >> bit & 1) != 0, 16 * m + g + e / 2 * 8,
-            8 * n + 2 * t + e % 2);
-        }
-      }
-    }
+    for_places<MT, NT>([&](int m, int n, int e, int row, int column) {
+      const int bit = e / 2 * 4 + n % 2 * 2 + e % 2;
+      f(sum[m][n][e], (bits[m][n / 2] >> bit & 1) != 0, row, column);
+    });
   }
 };
 
@@ -185,15 +176,22 @@ template <class Kernel> bool allow_shared(Stream *stream, Kernel allow, size_t b
 /* Returns the shared memory of tiles with this many rows in all. */
 template <int D> constexpr size_t tile_bytes(int rows) { return size_t(rows) * D * 2; }
 
-/* Calls f(Type<T>(), integral constant D) for the type of the numbers and the width of tiles. */
-template <class F> void with_tiles(const tocha_attention_args &args, F f) {
+/* Calls f(Type<T>(), integral constants D, EXTRA): the type of the numbers, the width of tiles,
+ * whether there is a mask or dropout. */
+template <class F> void with_tiles(const tocha_attention_args &args, const Flash &flash, F f) {
+  const auto extras = [&](auto type, auto width) {
+    if (flash.mask.data || flash.keep < 65536)
+      f(type, width, std::true_type());
+    else
+      f(type, width, std::false_type());
+  };
   const auto widths = [&](auto type) {
     if (args.width <= 32)
-      f(type, std::integral_constant<int, 32>());
+      extras(type, std::integral_constant<int, 32>());
     else if (args.width <= 64)
-      f(type, std::integral_constant<int, 64>());
+      extras(type, std::integral_constant<int, 64>());
     else
-      f(type, std::integral_constant<int, 128>());
+      extras(type, std::integral_constant<int, 128>());
   };
   if (args.dtype == TOCHA_FLOAT16)
     widths(Type<float16>());

@@ -36,17 +36,9 @@ __device__ inline float log_of(float logsumexp) {
 template <int MT, int NT, class Mean>
 __device__ inline void to_score_slopes(const float (&weights)[MT][NT][4],
                                        float (&slopes)[MT][NT][4], Mean mean) {
-  UNROLL
-  for (int m = 0; m < MT; m++) {
-    UNROLL
-    for (int n = 0; n < NT; n++) {
-      UNROLL
-      for (int e = 0; e < 4; e++) {
-        const int column = 8 * n + 2 * (lane_number() % 4) + e % 2;
-        slopes[m][n][e] = weights[m][n][e] * (slopes[m][n][e] - mean(m, e / 2, column));
-      }
-    }
-  }
+  for_places<MT, NT>([&](int m, int n, int e, int, int column) {
+    slopes[m][n][e] = weights[m][n][e] * (slopes[m][n][e] - mean(m, e / 2, column));
+  });
 }
 
 /* --- the gradient by queries ------------------------------------------------------------------ */
@@ -300,12 +292,10 @@ bool launch_flash_backward(Stream *stream, const tocha_attention_args &args) {
   f.random.position = READ_ONLY(static_cast<const unsigned long long *>(args.drawn));
   f.out.data = const_cast<void *>(READ_ONLY(static_cast<const void *>(f.out.data)));
   f.logsumexp = const_cast<float *>(READ_ONLY(static_cast<const float *>(f.logsumexp)));
-  const bool extra = f.mask.data || f.keep < 65536;
   bool ok = true;
-  with_tiles(args, [&](auto type, auto width) {
-    using T = typename decltype(type)::type;
-    constexpr int D = decltype(width)::value;
-    ok = extra ? start<T, D, true>(stream, args, f) : start<T, D, false>(stream, args, f);
+  with_tiles(args, f, [&](auto type, auto width, auto extra) {
+    ok = start<typename decltype(type)::type, decltype(width)::value, decltype(extra)::value>(
+        stream, args, f);
   });
   return ok;
 }

@@ -208,12 +208,10 @@ bool launch_flash_forward(Stream *stream, const tocha_attention_args &args) {
     f.random = Philox(stream, args.generator, 4);
     f.drawn = static_cast<unsigned long long *>(args.drawn);
   }
-  const bool extra = f.mask.data || f.keep < 65536;
   bool ok = true;
-  with_tiles(args, [&](auto type, auto width) {
-    using T = typename decltype(type)::type;
-    constexpr int D = decltype(width)::value;
-    ok = extra ? start<T, D, true>(stream, args, f) : start<T, D, false>(stream, args, f);
+  with_tiles(args, f, [&](auto type, auto width, auto extra) {
+    ok = start<typename decltype(type)::type, decltype(width)::value, decltype(extra)::value>(
+        stream, args, f);
   });
   return ok;
 }

@@ -165,18 +165,24 @@ __device__ inline void round(unsigned (&a)[MT][NT / 2][4], const float (&sum)[MT
   }
 }
 
-/* Calls f(value, row, column) for each number that this lane holds of sums; row and column are
- * counted from the warp's first ones. */
-template <int MT, int NT, class F> __device__ inline void for_each(float (&sum)[MT][NT][4], F f) {
+/* Calls f(m, n, e, row, column) for each number [m][n][e] that this lane holds of sums; row and
+ * column are counted from the warp's first ones. */
+template <int MT, int NT, class F> __device__ inline void for_places(F f) {
   const int g = lane_number() / 4, t = lane_number() % 4;
   UNROLL
   for (int m = 0; m < MT; m++) {
     UNROLL
     for (int n = 0; n < NT; n++) {
       UNROLL
-      for (int e = 0; e < 4; e++) f(sum[m][n][e], 16 * m + g + e / 2 * 8, 8 * n + 2 * t + e % 2);
+      for (int e = 0; e < 4; e++) f(m, n, e, 16 * m + g + e / 2 * 8, 8 * n + 2 * t + e % 2);
     }
   }
+}
+
+/* Calls f(value, row, column) for each number that this lane holds of sums. */
+template <int MT, int NT, class F> __device__ inline void for_each(float (&sum)[MT][NT][4], F f) {
+  for_places<MT, NT>(
+      [&](int m, int n, int e, int row, int column) { f(sum[m][n][e], row, column); });
 }
 
 /* Writes sums to the rows `first` and following of a head. The warp's own rows of a tile, from

@@ -3,6 +3,7 @@
 #include "loss/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
+#include "common/planes.h"
 #include "ops/loss/loss.h"
 
 namespace tocha {
@@ -58,12 +59,11 @@ template <class A> __device__ inline Part<A> summed(Part<A> part) {
   return {block_joined(part.loss, Plus()), block_joined(part.weight, Plus())};
 }
 
-/* Sums the losses and weights of targets (n, inner), one part for each block. */
-template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_parts(const Targets t) {
-  using A = typename Arithmetic<T>::type;
+/* Returns the sums of part number `number` of the targets (n, inner), to all threads of the block. */
+template <class A, class T> __device__ inline Part<A> sum_part(const Targets &t, long long number) {
   const tocha_nll_args &args = t.args;
   const long long count = args.n * args.inner, each = (count + t.parts - 1) / t.parts;
-  const long long begin = blockIdx.x * each, end = begin + each < count ? begin + each : count;
+  const long long begin = number * each, end = begin + each < count ? begin + each : count;
   Part<A> part = {0, 0};
   for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
     const long long c = class_of(t, i);
@@ -73,12 +73,18 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_parts(co
       part.loss -= weight * convert<A>(static_cast<const T *>(args.x)[place_of(args, i, c)]);
     part.weight += weight;
   }
-  part = summed(part);
+  return summed(part);
+}
+
+/* Sums the losses and weights of targets (n, inner), one part for each block. */
+template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_parts(const Targets t) {
+  using A = typename Arithmetic<T>::type;
+  const Part<A> part = sum_part<A, T>(t, blockIdx.x);
   if (threadIdx.x != 0) return;
   if (t.parts == 1)
     finish(t, part);
   else
-    static_cast<Part<A> *>(args.scratch)[blockIdx.x] = part;
+    static_cast<Part<A> *>(t.args.scratch)[blockIdx.x] = part;
 }
 
 /* Joins the sums of the parts in one block. */
@@ -108,40 +114,57 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_each(con
   }
 }
 
-/* Computes the gradient (n, classes, inner) of the loss. */
-template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_gradient(const Targets t) {
+/* Computes the gradient (n, classes, inner) of the loss. elements: (n, 1, classes, inner). */
+template <class T, class I>
+__global__ void __launch_bounds__(BLOCK_THREADS)
+    nll_gradient(const Targets t, const Planes<I> elements) {
   using A = typename Arithmetic<T>::type;
   const tocha_nll_args &args = t.args;
-  const A total = args.reduction == TOCHA_REDUCTION_MEAN
-                      ? static_cast<const Part<A> *>(args.scratch)[t.parts].weight
-                      : A(1);
-  for (long long i = first_item(); i < args.n * args.inner; i += item_step()) {
+  A total = 1;
+  if (args.reduction == TOCHA_REDUCTION_MEAN)
+    total = t.parts == 1 ? sum_part<A, T>(t, 0).weight
+                         : static_cast<const Part<A> *>(args.scratch)[t.parts].weight;
+  for (I e = first_item<I>(); e < elements.total; e += item_step<I>()) {
+    I at[3];
+    const long long i = elements.split(e, at) * args.inner + at[2];
     const long long c = class_of(t, i);
-    if (c < 0) continue;
-    const long long from = args.reduction == TOCHA_REDUCTION_NONE ? i : 0;
-    const A gradient = convert<A>(static_cast<const T *>(args.grad)[from]) / total;
-    store<A>(static_cast<T *>(args.out) + place_of(args, i, c), args.dtype,
-             -weight_of<A, T>(args, c) * gradient);
+    A gradient = 0;
+    if (c == static_cast<long long>(at[1])) {
+      const long long from = args.reduction == TOCHA_REDUCTION_NONE ? i : 0;
+      gradient =
+          -weight_of<A, T>(args, c) * (convert<A>(static_cast<const T *>(args.grad)[from]) / total);
+    }
+    static_cast<T *>(args.out)[e] = convert<T>(gradient);
   }
 }
 
-/* Returns true if the sum of losses or weights is needed. */
+/* Returns true if sums of losses or weights are needed before the last kernel. The gradient's kernel
+ * sums one part of weights itself. */
 inline bool needs_totals(const tocha_nll_args &args) {
-  return args.reduction == TOCHA_REDUCTION_MEAN ||
-         (args.reduction == TOCHA_REDUCTION_SUM && !args.grad);
+  if (args.grad) return args.reduction == TOCHA_REDUCTION_MEAN && parts_of(args) > 1;
+  return args.reduction != TOCHA_REDUCTION_NONE;
+}
+
+template <class T> bool run_gradient(Stream *stream, const Targets &t) {
+  const int64_t sizes[3] = {1, t.args.classes, t.args.inner};
+  with_planes(t.args.n, sizes, [&](const auto &elements) {
+    using I = decltype(elements.total);
+    LAUNCH((nll_gradient<T, I>), blocks_for(stream, static_cast<long long>(elements.total)),
+           BLOCK_THREADS, 0, stream->cuda(), t, elements);
+  });
+  return launched(stream);
 }
 
 template <class T> bool run(Stream *stream, const Targets &t) {
-  const unsigned blocks = blocks_for(stream, t.args.n * t.args.inner);
   if (needs_totals(t.args)) {
     const auto parts = static_cast<unsigned>(t.parts);
     LAUNCH((nll_parts<T>), parts, BLOCK_THREADS, 0, stream->cuda(), t);
     if (parts > 1) LAUNCH((nll_total<T>), 1, BLOCK_THREADS, 0, stream->cuda(), t);
   } else if (!t.args.grad) {
-    LAUNCH((nll_each<T>), blocks, BLOCK_THREADS, 0, stream->cuda(), t);
+    LAUNCH((nll_each<T>), blocks_for(stream, t.args.n * t.args.inner), BLOCK_THREADS, 0,
+           stream->cuda(), t);
   }
-  if (t.args.grad) LAUNCH((nll_gradient<T>), blocks, BLOCK_THREADS, 0, stream->cuda(), t);
-  return launched(stream);
+  return t.args.grad ? run_gradient<T>(stream, t) : launched(stream);
 }
 
 } // namespace

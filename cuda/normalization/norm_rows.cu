@@ -63,15 +63,26 @@ template <class T, int E, int W> struct Parameters<void, T, E, W> {
   }
 };
 
+struct RowOfThreads {
+  bool there;
+  long long set;
+  int length;
+};
+
+/* Returns row number `row`. Behind the last row, threads stand by with row 0, of which they take no
+ * elements. */
+template <class T> __device__ inline RowOfThreads row_of(const Norm<T> &n, long long row) {
+  if (row >= n.sets) return {false, 0, 0};
+  return {true, row, static_cast<int>(n.length)};
+}
+
 /* Normalizes rows (sets, length): a row for each y of the block. */
 template <class T, int E, int W, class S>
 __global__ void __launch_bounds__(ROW_THREADS) norm_rows(const Norm<T> n) {
   using A = typename Norm<T>::A;
   enum { GROUPS = E / W };
-  const long long row = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
-  const bool there = row < n.sets;
-  const long long set = there ? row : 0;
-  const int length = there ? static_cast<int>(n.length) : 0;
+  const auto [there, set, length] =
+      row_of(n, static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y);
   const A count = static_cast<A>(n.length);
   Raw<T, W> x[GROUPS];
   load_groups(n.in + set * n.length, length, x);
@@ -149,10 +160,8 @@ template <class T, int E, int W>
 __global__ void __launch_bounds__(ROW_THREADS) norm_rows_backward(const Norm<T> n) {
   using A = typename Norm<T>::A;
   enum { GROUPS = E / W };
-  const long long row = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
-  const bool there = row < n.sets;
-  const long long set = there ? row : 0;
-  const int length = there ? static_cast<int>(n.length) : 0;
+  const auto [there, set, length] =
+      row_of(n, static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y);
   const A mean = n.mean_of(set), rstd = n.rstd_of(set);
   Raw<T, W> x[GROUPS], g[GROUPS];
   load_groups(n.in + set * n.length, length, x);
@@ -192,9 +201,7 @@ __global__ void __launch_bounds__(LAYER_THREADS) layers_backward(const Norm<T> n
   const Parameters<S, T, E, W> weight(n, n.weight, 0);
   for (long long first = static_cast<long long>(blockIdx.x) * blockDim.y; first < n.sets;
        first += static_cast<long long>(gridDim.x) * blockDim.y) {
-    const bool there = first + threadIdx.y < n.sets;
-    const long long set = there ? first + threadIdx.y : 0;
-    const int length = there ? static_cast<int>(n.length) : 0;
+    const auto [there, set, length] = row_of(n, first + threadIdx.y);
     Raw<T, W> x[GROUPS], g[GROUPS];
     load_groups(n.in + set * n.length, length, x);
     load_groups(n.grad + set * n.length, length, g);

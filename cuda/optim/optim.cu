@@ -117,28 +117,35 @@ struct Options {
   }
 };
 
-/* Counts the step of each tensor, and computes its update. */
+/* Counts the step of each tensor, and computes its update. A block's threads share the options. */
 template <class Rule, class C, int P>
 __global__ void prepare(const Options options, const NumberStates<P> states, int count,
                         Update<Rule, C> *updates) {
+  SHARED(double, values, [TOCHA_OPTION_VALUES]);
+  if (threadIdx.x == 0) {
+    for (int v = 0; v < TOCHA_OPTION_VALUES; v++) values[v] = options.values[v];
+    for (int k = 0; k < options.tensor_count; k++)
+      values[options.index[k]] =
+          load<double>(static_cast<const char *>(options.tensors[k]), options.dtype[k]);
+  }
+  __syncthreads();
   const int i = first_item<int>();
   if (i >= count) return;
-  double values[TOCHA_OPTION_VALUES];
-  for (int v = 0; v < TOCHA_OPTION_VALUES; v++) values[v] = options.values[v];
-  for (int k = 0; k < options.tensor_count; k++)
-    values[options.index[k]] =
-        load<double>(static_cast<const char *>(options.tensors[k]), options.dtype[k]);
   tocha_step_state state = {};
   state.wide = options.wide;
   state.first = options.first;
   const int dtype = options.wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
-  for (int k = 0; k < options.state_count; k++)
-    state.values[k] = load<double>(static_cast<const char *>(states.data[k][i]), dtype);
+  UNROLL
+  for (int k = 0; k < TOCHA_NUMBER_STATES; k++)
+    if (k < options.state_count)
+      state.values[k] = load<double>(static_cast<const char *>(states.data[k][i]), dtype);
   tocha_update update = {};
   update.shrink = 1;
   Rule::prepare(values, &state, &update);
-  for (int k = 0; k < options.state_count; k++)
-    store<double>(static_cast<char *>(states.data[k][i]), dtype, state.values[k]);
+  UNROLL
+  for (int k = 0; k < TOCHA_NUMBER_STATES; k++)
+    if (k < options.state_count)
+      store<double>(static_cast<char *>(states.data[k][i]), dtype, state.values[k]);
   updates[i] = Update<Rule, C>(update);
 }
 

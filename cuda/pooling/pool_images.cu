@@ -138,8 +138,15 @@ __global__ void spread_images(const tocha_pool_args args, const Frame f,
   }
 }
 
-/* Calls f(Type<T>(), the kernel size that is known at compile time, or 0). */
-template <class F> void with_kernel(const tocha_pool_args &args, F f) {
+unsigned blocks_over(const Stream *stream, const Planes<unsigned> &planes) {
+  return blocks_for(stream, static_cast<long long>(planes.total));
+}
+
+/* Calls launch(Type<T>(), the kernel size that is known at compile time, or 0, windows, blocks). */
+template <class F> bool with_windows(Stream *stream, const tocha_pool_args &args, F launch) {
+  const Planes<unsigned> windows(args.planes, args.windows.out);
+  const unsigned blocks = blocks_over(stream, windows);
+  const auto f = [&](auto t, auto k) { launch(t, k, windows, blocks); };
   const int64_t *kernel = args.windows.kernel;
   with_floating(static_cast<int>(args.dtype), [&](auto t) {
     if (kernel[1] == 2 && kernel[2] == 2)
@@ -149,10 +156,7 @@ template <class F> void with_kernel(const tocha_pool_args &args, F f) {
     else
       f(t, std::integral_constant<int, 0>());
   });
-}
-
-unsigned blocks_over(const Stream *stream, const Planes<unsigned> &planes) {
-  return blocks_for(stream, static_cast<long long>(planes.total));
+  return launched(stream);
 }
 
 } // namespace
@@ -169,23 +173,17 @@ bool pools_images(const tocha_pool_args &args) {
 }
 
 bool launch_max_images(Stream *stream, const tocha_pool_args &args) {
-  const Planes<unsigned> windows(args.planes, args.windows.out);
-  with_kernel(args, [&](auto t, auto k) {
-    LAUNCH((max_images<typename decltype(t)::type, decltype(k)::value>),
-           blocks_over(stream, windows), BLOCK_THREADS, 0, stream->cuda(), args, frame_of(args),
-           windows);
+  return with_windows(stream, args, [&](auto t, auto k, const auto &windows, unsigned blocks) {
+    LAUNCH((max_images<typename decltype(t)::type, decltype(k)::value>), blocks, BLOCK_THREADS, 0,
+           stream->cuda(), args, frame_of(args), windows);
   });
-  return launched(stream);
 }
 
 bool launch_average_images(Stream *stream, const tocha_pool_args &args) {
-  const Planes<unsigned> windows(args.planes, args.windows.out);
-  with_kernel(args, [&](auto t, auto k) {
-    LAUNCH((average_images<typename decltype(t)::type, decltype(k)::value>),
-           blocks_over(stream, windows), BLOCK_THREADS, 0, stream->cuda(), args, frame_of(args),
-           windows);
+  return with_windows(stream, args, [&](auto t, auto k, const auto &windows, unsigned blocks) {
+    LAUNCH((average_images<typename decltype(t)::type, decltype(k)::value>), blocks, BLOCK_THREADS,
+           0, stream->cuda(), args, frame_of(args), windows);
   });
-  return launched(stream);
 }
 
 bool launch_average_images_backward(Stream *stream, const tocha_pool_args &args) {

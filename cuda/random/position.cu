@@ -12,8 +12,11 @@ __global__ void set_position(unsigned long long *position, unsigned long long se
   position[1] = offset;
 }
 
-__global__ void advance_positions(unsigned long long *positions, const Taken taken) {
-  positions[2 * threadIdx.x + 1] += taken.words[threadIdx.x];
+/* Runs in one thread. */
+__global__ void advance_positions(unsigned long long *positions, const Taken taken, int count) {
+  UNROLL
+  for (int i = 0; i < MAX_DRAWERS; i++)
+    if (i < count) positions[2 * i + 1] += taken.words[i];
 }
 
 } // namespace
@@ -26,7 +29,7 @@ bool launch_set_position(Stream *stream, unsigned long long *position, uint64_t 
 }
 
 bool launch_advance(Stream *stream, unsigned long long *positions, const Taken &taken, int count) {
-  LAUNCH(advance_positions, 1, static_cast<unsigned>(count), 0, stream->cuda(), positions, taken);
+  LAUNCH(advance_positions, 1, 1, 0, stream->cuda(), positions, taken, count);
   return launched(stream);
 }
 

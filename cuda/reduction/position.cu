@@ -17,35 +17,42 @@ template <class A> __device__ inline A farthest(bool highest) {
     return highest ? INT64_MAX : INT64_MIN;
 }
 
-/* No element beat the value that a state starts with. If that is so for all, all elements equal
- * this value, and the first of them is the answer. */
-enum : long long { NONE = 0xffffffffll, NONE_PLACED = 0x7fffffffffffffffll };
+/* Returns the index of a state that no element has changed. If that is so for all states, all
+ * elements equal the value that a state starts with, and the first of them is the answer. */
+template <class I> __device__ constexpr I none() {
+  return std::is_same<I, unsigned>::value ? static_cast<I>(~0u) : static_cast<I>(INT64_MAX);
+}
+
+/* An element and its index, which a thread counts from the beginning of the block's part: then I
+ * is unsigned, which takes fewer registers. */
+template <class A, class I> struct Placed {
+  A value;
+  I index;
+};
 
 template <class A> struct Position {
   enum { integers = true };
-  struct State {
-    A value;
-    long long index;
-  };
+  using Near = Placed<A, unsigned>;
+  using State = Placed<A, long long>;
   using Value = A;
   int max;
-  __device__ State start() const { return {farthest<A>(!max), NONE}; }
+  __device__ Near start() const { return {farthest<A>(!max), none<unsigned>()}; }
   /* Keeps the first of equal elements. A thread visits indices in ascending order, but its four
    * states interleave, so join compares indices too. */
-  __device__ void add(State &s, A x, unsigned index) const {
+  __device__ void add(Near &s, A x, unsigned index) const {
     if (beats(max, x, s.value)) s = {x, index};
   }
-  __device__ State place(State s, long long begin) const {
-    return {s.value, s.index == NONE ? NONE_PLACED : s.index + begin};
+  __device__ State place(Near s, long long begin) const {
+    return {s.value, s.index == none<unsigned>() ? none<long long>() : s.index + begin};
   }
-  __device__ State join(State a, State b) const {
+  template <class I> __device__ Placed<A, I> join(Placed<A, I> a, Placed<A, I> b) const {
     if (beats(max, b.value, a.value)) return b;
     bool same = a.value == b.value || (a.value != a.value && b.value != b.value);
     return same && b.index < a.index ? b : a;
   }
   __device__ void finish(const ReducePlan &plan, long long output, State s) const {
     if (plan.out) put<A>(plan, plan.out, plan.out_dtype, output, s.value);
-    const long long index = s.index == NONE_PLACED ? 0 : s.index;
+    const long long index = s.index == none<long long>() ? 0 : s.index;
     if (plan.second) put<long long>(plan, plan.second, TOCHA_INT64, output, index);
   }
 };

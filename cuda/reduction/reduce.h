@@ -2,10 +2,11 @@
  *
  * An operation has a State, a Value that elements are read as, and start(), add(state, value,
  * index), join(state, state), finish(plan, output, state). The index counts from the beginning of
- * the block's part, which has fewer than 2^31 elements; an operation that keeps indices also has
- * place(state, beginning), which is called before states of threads are joined. Results do not
- * depend on the GPU: the plan (plan.h) chooses blocks and parts, and states are joined in a fixed
- * order. Contiguous columns are read 16 bytes at a time (reduce_columns). */
+ * the block's part, which has fewer than 2^31 elements. An operation that keeps indices has states
+ * of another type while a thread adds elements: that of start(), and place(state, beginning) makes
+ * a State of it before states of threads are joined. Results do not depend on the GPU: the plan
+ * (plan.h) chooses blocks and parts, and states are joined in a fixed order. Contiguous columns are
+ * read 16 bytes at a time (reduce_columns). */
 #pragma once
 
 #include "common/block.h"
@@ -25,6 +26,9 @@ struct Reduction {
   int brief;   /* there are fewer than 2^31 reduced elements */
   Divisor<unsigned> divisors[TOCHA_LAYOUT_DIMS];
 };
+
+/* The type of a state while a thread adds elements. */
+template <class Op> using ThreadState = decltype(std::declval<Op>().start());
 
 /* Stands for an element's type that is known at run time only. */
 struct Runtime {};
@@ -89,7 +93,7 @@ __device__ inline void put(const ReducePlan &j, void *base, int dtype, long long
 template <class Op, class In>
 __device__ inline void add_few(const Op &op, const Reduction &f, const char *base, long long begin,
                                long long end, long long start, int lane, int lanes,
-                               typename Op::State &s) {
+                               ThreadState<Op> &s) {
   for (long long i = begin + lane; i < end; i += lanes)
     op.add(s, read<typename Op::Value, In>(base + reduced_offset(f, i), f.plan.in_dtype),
            static_cast<unsigned>(i - start));
@@ -99,7 +103,7 @@ __device__ inline void add_few(const Op &op, const Reduction &f, const char *bas
 template <class Op, class In>
 __device__ inline void add_single(const Op &op, const Reduction &f, const char *base,
                                   long long begin, long long end, int lane, int lanes,
-                                  typename Op::State (&s)[4]) {
+                                  ThreadState<Op> (&s)[4]) {
   using Value = typename Op::Value;
   const int dtype = f.plan.in_dtype;
   long long i = begin + lane;
@@ -121,7 +125,7 @@ enum { LOADS_AHEAD = 4 };
 template <class Op, class In>
 __device__ inline void add_vectors(const Op &op, const Reduction &f, const char *base,
                                    long long begin, long long end, int lane, int lanes,
-                                   typename Op::State (&s)[4]) {
+                                   ThreadState<Op> (&s)[4]) {
   using Value = typename Op::Value;
   constexpr int W = vec_width<In>();
   const In *row = reinterpret_cast<const In *>(base);
@@ -154,10 +158,9 @@ __device__ inline void add_vectors(const Op &op, const Reduction &f, const char 
 }
 
 template <class Op, class In>
-__device__ inline typename Op::State accumulate(const Op &op, const Reduction &f, const char *base,
-                                                long long begin, long long end, int lane,
-                                                int lanes) {
-  typename Op::State s[4] = {op.start(), op.start(), op.start(), op.start()};
+__device__ inline ThreadState<Op> accumulate(const Op &op, const Reduction &f, const char *base,
+                                             long long begin, long long end, int lane, int lanes) {
+  ThreadState<Op> s[4] = {op.start(), op.start(), op.start(), op.start()};
   if constexpr (!std::is_same<In, Runtime>::value) {
     if (f.vectors) {
       add_vectors<Op, In>(op, f, base, begin, end, lane, lanes, s);
@@ -170,13 +173,11 @@ __device__ inline typename Op::State accumulate(const Op &op, const Reduction &f
 
 /* Returns a state whose index counts from the beginning of the output's elements. */
 template <class Op>
-__device__ inline auto placed(const Op &op, typename Op::State s, long long begin, int)
-    -> decltype(op.place(s, begin)) {
-  return op.place(s, begin);
-}
-template <class Op>
-__device__ inline typename Op::State placed(const Op &, typename Op::State s, long long, long) {
-  return s;
+__device__ inline typename Op::State placed(const Op &op, ThreadState<Op> s, long long begin) {
+  if constexpr (std::is_same<ThreadState<Op>, typename Op::State>::value)
+    return s;
+  else
+    return op.place(s, begin);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */
@@ -201,12 +202,12 @@ __global__ void __launch_bounds__(MAX_THREADS) reduce(const Reduction f, const O
                                : static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
   const int lane = static_cast<int>(j.columns ? threadIdx.y : threadIdx.x);
   const int lanes = static_cast<int>(j.columns ? blockDim.y : blockDim.x);
-  State s = op.start();
+  State s = placed(op, op.start(), 0);
   if (output < j.outputs) {
     const long long begin = blockIdx.y * j.part;
     const long long end = begin + j.part < j.count ? begin + j.part : j.count;
     const char *base = static_cast<const char *>(j.in) + kept_offset(j, j.kept_strides, output);
-    s = placed(op, accumulate<Op, In>(op, f, base, begin, end, lane, lanes), begin, 0);
+    s = placed(op, accumulate<Op, In>(op, f, base, begin, end, lane, lanes), begin);
   }
   const auto join = [&](State a, State b) { return op.join(a, b); };
   s = j.columns ? columns_joined(s, join) : block_joined(s, join);
@@ -226,7 +227,7 @@ template <class In> HOST_DEVICE constexpr int columns_each() {
 template <class Op, class In, int W>
 __device__ inline void add_columns(const Op &op, const ReducePlan &j, const char *base,
                                    long long begin, long long end, int lane, int lanes,
-                                   typename Op::State (&s)[W]) {
+                                   ThreadState<Op> (&s)[W]) {
   using Value = typename Op::Value;
   const long long step = lanes * j.reduced_strides[0];
   const char *at = base + (begin + lane) * j.reduced_strides[0];
@@ -248,8 +249,6 @@ __device__ inline void add_columns(const Op &op, const ReducePlan &j, const char
     for (int w = 0; w < W; w++)
       op.add(s[w], element<Value>(x, w), static_cast<unsigned>(i - begin));
   }
-  UNROLL
-  for (int w = 0; w < W; w++) s[w] = placed(op, s[w], begin, 0);
 }
 
 /* Reduces contiguous columns of (rows, columns): threads x along groups of W columns, 32 columns
@@ -264,23 +263,23 @@ __global__ void __launch_bounds__(MAX_THREADS, 2) reduce_columns(const Reduction
   const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
   const long long first = static_cast<long long>(blockIdx.x) * WARP_COLUMNS;
   const long long output = first + threadIdx.x * W;
-  State s[W];
+  const long long begin = blockIdx.y * j.part;
+  ThreadState<Op> near[W];
   UNROLL
-  for (int w = 0; w < W; w++) s[w] = op.start();
+  for (int w = 0; w < W; w++) near[w] = op.start();
   if (output < j.outputs) {
-    const long long begin = blockIdx.y * j.part;
     const long long end = begin + j.part < j.count ? begin + j.part : j.count;
     const char *base = static_cast<const char *>(j.in) + kept_offset(j, j.kept_strides, output);
     add_columns<Op, In>(op, j, base, begin, end, static_cast<int>(threadIdx.y),
-                        static_cast<int>(blockDim.y), s);
+                        static_cast<int>(blockDim.y), near);
   }
   UNROLL
   for (int w = 0; w < W; w++) {
+    State s = placed(op, near[w], begin);
     for (int step = static_cast<int>(blockDim.x); step < 32; step *= 2)
-      s[w] = op.join(s[w],
-                     shuffled(s[w], [=](auto x) { return __shfl_xor_sync(0xffffffffu, x, step); }));
+      s = op.join(s, shuffled(s, [=](auto x) { return __shfl_xor_sync(0xffffffffu, x, step); }));
     if (thread % 32 < static_cast<int>(blockDim.x))
-      places[thread / 32 * WARP_COLUMNS + static_cast<int>(threadIdx.x) * W + w] = s[w];
+      places[thread / 32 * WARP_COLUMNS + static_cast<int>(threadIdx.x) * W + w] = s;
   }
   __syncthreads();
   if (thread >= WARP_COLUMNS || first + thread >= j.outputs) return;
@@ -294,7 +293,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 2) reduce_columns(const Reduction
 template <class Op> __global__ void reduce_parts(const ReducePlan j, const Op op) {
   using State = typename Op::State;
   const long long output = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
-  State s = placed(op, op.start(), 0, 0);
+  State s = placed(op, op.start(), 0);
   if (output < j.outputs) {
     const State *states = static_cast<const State *>(j.work) + output * j.parts;
     for (int k = static_cast<int>(threadIdx.x); k < j.parts; k += blockDim.x)

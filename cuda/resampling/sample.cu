@@ -50,11 +50,25 @@ __device__ inline void for_points(const tocha_sample_args &args, long long place
       w[d][1] = taps[d].slope[tap[d]];
       w[d][2] = taps[d].bend[tap[d]];
     }
-    const A weight =
-        tocha_sample_weight<A>(K::SPACE, w, a.tangent ? tangent : static_cast<A *>(nullptr), slope);
+    const A weight = a.tangent ? tocha_sample_weight_along<A>(w, tangent, slope)
+                               : tocha_sample_weight<A>(w, slope);
     f(k, inside ? offset : -1LL, weight, slope);
   }
 }
+
+/* The points of a position, with their weights. */
+template <class T, class K> struct Points {
+  using A = typename Arithmetic<T>::type;
+  long long at[K::POINTS]; /* offsets into the plane; -1: outside */
+  A weights[K::POINTS];
+
+  __device__ Points(const tocha_sample_args &a, long long place) {
+    for_points<T, K>(a, place, [&](int k, long long offset, A weight, const A *) {
+      at[k] = offset;
+      weights[k] = weight;
+    });
+  }
+};
 
 /* Samples image (images, channels, in) to sampled (images, channels, out). */
 template <class T, class K> __global__ void sample(const tocha_sample_args a) {
@@ -62,18 +76,13 @@ template <class T, class K> __global__ void sample(const tocha_sample_args a) {
   const long long in = volume(a.in), out = volume(a.out), places = a.images * out;
   for (long long place = first_item(); place < places; place += item_step()) {
     const long long first = place / out * a.channels, spot = place % out;
-    long long at[K::POINTS];
-    A weights[K::POINTS];
-    for_points<T, K>(a, place, [&](int k, long long offset, A weight, const A *) {
-      at[k] = offset;
-      weights[k] = weight;
-    });
+    const Points<T, K> points(a, place);
     for (long long c = 0; c < a.channels; c++) {
       const T *image = static_cast<const T *>(a.image) + (first + c) * in;
       A sum = 0;
       UNROLL
       for (int k = 0; k < K::POINTS; k++)
-        if (at[k] >= 0) sum += weights[k] * convert<A>(image[at[k]]);
+        if (points.at[k] >= 0) sum += points.weights[k] * convert<A>(image[points.at[k]]);
       static_cast<T *>(a.sampled)[(first + c) * out + spot] = convert<T>(sum);
     }
   }
@@ -110,18 +119,13 @@ template <class T, class K> __global__ void spread(const tocha_sample_args a) {
   const long long in = volume(a.in), out = volume(a.out), places = a.images * out;
   for (long long place = first_item(); place < places; place += item_step()) {
     const long long first = place / out * a.channels, spot = place % out;
-    long long at[K::POINTS];
-    A weights[K::POINTS];
-    for_points<T, K>(a, place, [&](int k, long long offset, A weight, const A *) {
-      at[k] = offset;
-      weights[k] = weight;
-    });
+    const Points<T, K> points(a, place);
     for (long long c = 0; c < a.channels; c++) {
       const A grad = convert<A>(static_cast<const T *>(a.sampled)[(first + c) * out + spot]);
       A *image = static_cast<A *>(a.image) + (first + c) * in;
       UNROLL
       for (int k = 0; k < K::POINTS; k++)
-        if (at[k] >= 0) atomicAdd(&image[at[k]], weights[k] * grad);
+        if (points.at[k] >= 0) atomicAdd(&image[points.at[k]], points.weights[k] * grad);
     }
   }
 }

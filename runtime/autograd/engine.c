@@ -447,10 +447,12 @@ bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts
   cx->below_autograd = 0;
   p.streams.count = 0;
   if (cx->devices) memset(&p.streams, 0, sizeof p.streams);
+  cx->passes++;
   bool ok = run_pass(&p, start_count, starts);
   ok &= tocha_pass_leave(cx, &p.streams);
+  cx->passes--;
   cx->below_autograd = below;
   tocha_set_grad_enabled(cx, grad_enabled);
   end_tasks(&p);
-  return ok;
+  return cx->pass_end_count && !cx->passes ? tocha_run_pass_ends(cx, ok) : ok;
 }

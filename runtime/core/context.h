@@ -56,6 +56,9 @@ struct tocha_context {
   bool inference;
   bool anomaly; /* torch.autograd.set_detect_anomaly */
   bool anomaly_ignores_nan;
+  int passes;                       /* running backward passes, one within another */
+  struct tocha_pass_end *pass_ends; /* autograd/pass_end.c */
+  int pass_end_count, pass_end_capacity;
   tocha_node *evaluating; /* in anomaly mode: the node whose backward is running */
   char *(*forward_trace)(void *user);
   void *forward_trace_user;
@@ -110,6 +113,8 @@ struct tocha_context {
       *cyclic_leaves; /* list of leaves whose gradient has a graph (autograd/node.h) */
   struct tocha_module **module_calls; /* the modules being called, outermost first (nn/forward.c) */
   int module_call_count, module_call_capacity;
+  struct tocha_distributed *distributed; /* distributed/group.h; NULL until first used */
+  void (*close_distributed)(tocha_context *cx);
   bool (*release_memory)(void *user);
   void *release_memory_user;
   tocha_print_options print;

@@ -1,6 +1,7 @@
 /* library.c: opens shared libraries at run time. */
 #include "core/library.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/process.h"
@@ -13,6 +14,24 @@ void *tocha_open_library(const tocha_context *cx, const char *variable, const ch
   if (wish && *wish) return platform_open_library(wish);
   void *library = NULL;
   for (; *files && !library; files++) library = platform_open_library(*files);
+  return library;
+}
+
+void *tocha_open_plugin(const char *name, char *reason, size_t capacity) {
+  char path[4096];
+  void *library = NULL;
+  bool beside = false; /* then its own problem is the reason */
+  if (platform_folder_of((void (*)(void))tocha_open_plugin, path, sizeof path)) {
+    size_t folder = strlen(path);
+    platform_status status;
+    snprintf(path + folder, sizeof path - folder, "%s", name);
+    library = platform_open_library(path);
+    beside = library || platform_path_status(path, &status);
+  }
+  if (!beside) library = platform_open_library(name);
+  if (!library)
+    snprintf(reason, capacity, "%s %s (%s)", name, beside ? "cannot be loaded" : "is not there",
+             platform_library_problem());
   return library;
 }
 

@@ -14,6 +14,10 @@
  * its threads may outlive a call. */
 void *tocha_open_library(const tocha_context *cx, const char *variable, const char *const *files);
 
+/* Opens a plug-in of ours: the file beside libtocha (or the program that it is linked into), or else the one
+ * that the loader's search path has. Returns NULL with a reason. */
+void *tocha_open_plugin(const char *name, char *reason, size_t capacity);
+
 /* Writes the address of a function to *function. Returns false, and writes NULL, if the library
  * has no function of that name. */
 bool tocha_find_function(void *library, const char *name, void *function);

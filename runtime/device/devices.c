@@ -13,26 +13,6 @@
 
 /* --- loading --------------------------------------------------------------------------------------- */
 
-/* Loads the file beside libtocha (or the program it is linked into), or else from the loader's
- * search path. */
-static void *load_library(const char *name, char *reason, size_t capacity) {
-  char path[4096];
-  void *library = NULL;
-  bool beside = false; /* then its own problem is the reason */
-  if (platform_folder_of((void (*)(void))tocha_devices_of, path, sizeof path)) {
-    size_t folder = strlen(path);
-    platform_status status;
-    snprintf(path + folder, sizeof path - folder, "%s", name);
-    library = platform_open_library(path);
-    beside = library || platform_path_status(path, &status);
-  }
-  if (!beside) library = platform_open_library(name);
-  if (!library)
-    snprintf(reason, capacity, "%s %s (%s)", name, beside ? "cannot be loaded" : "is not there",
-             platform_library_problem());
-  return library;
-}
-
 static const tocha_backend *load_backend(tocha_context *cx, char *reason, size_t capacity) {
   const char *wish = tocha_environment(cx, "TOCHA_CUDA");
   bool simulated = wish && strcmp(wish, "simulate") == 0;
@@ -40,8 +20,8 @@ static const tocha_backend *load_backend(tocha_context *cx, char *reason, size_t
     snprintf(reason, capacity, "the environment says TOCHA_CUDA=off");
     return NULL;
   }
-  void *library =
-      load_library(simulated ? "libtocha_cuda_simulated.so" : "libtocha_cuda.so", reason, capacity);
+  void *library = tocha_open_plugin(simulated ? "libtocha_cuda_simulated.so" : "libtocha_cuda.so",
+                                    reason, capacity);
   if (!library) return NULL;
   tocha_backend_entry_function entry;
   bool found = tocha_find_function(library, "tocha_backend_entry", &entry);
@@ -210,8 +190,12 @@ static void *out_of_device_memory(tocha_context *cx, int device, size_t bytes) {
       "Tocha but unallocated.",
       size_text(bytes, wanted), device, size_text(all, capacity), size_text(free_bytes, rest),
       allowed, size_text(m.allocated, live), size_text(m.reserved - m.allocated, cached));
-  return tocha_hint(cx, "use smaller batches or autocast, or release tensors with t:free() or "
-                        "<close>");
+  return tocha_hint(
+      cx, "use smaller batches or autocast, or release tensors with t:free() or <close>%s",
+      m.reserved - m.allocated >= bytes
+          ? "; what is reserved but unallocated is in pieces that are too small, which "
+            "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids"
+          : "");
 }
 
 static void release(void *user, void *data) {

@@ -24,13 +24,15 @@ enum { TOCHA_ENGINE_VERSION = 1 };
 typedef struct tocha_channel tocha_channel;
 
 /* Why an engine failed. */
+typedef enum tocha_engine_problem {
+  TOCHA_ENGINE_FAILED,    /* the library said so */
+  TOCHA_ENGINE_TIMED_OUT, /* the deadline has passed */
+  TOCHA_ENGINE_ABORTED,   /* `abort` was called */
+  TOCHA_ENGINE_LOST_PEER  /* a connection was closed by the other end */
+} tocha_engine_problem;
+
 typedef struct tocha_engine_failure {
-  enum {
-    TOCHA_ENGINE_FAILED,    /* the library said so */
-    TOCHA_ENGINE_TIMED_OUT, /* the deadline has passed */
-    TOCHA_ENGINE_ABORTED,   /* `abort` was called */
-    TOCHA_ENGINE_LOST_PEER  /* a connection was closed by the other end */
-  } kind;
+  tocha_engine_problem kind;
   int peer;          /* the rank that is at fault, -1 if the library does not tell */
   char message[512]; /* the library's own words */
 } tocha_engine_failure;
@@ -85,8 +87,10 @@ typedef struct tocha_transfer {
   void *output;
   int64_t count;
   const int64_t *input_counts, *output_counts; /* of all_to_all: elements to and from each rank */
-  int64_t deadline;                            /* platform_nanoseconds; the operation fails then */
-  int source;                                  /* written by recv: who sent */
+  /* Of reduce_scatter: the parts are tensors of a list, each of which is reduced on its own. Decides PyTorch's digits. */
+  bool separate;
+  int64_t deadline; /* platform_nanoseconds; the operation fails then */
+  int source;       /* written by recv: who sent */
 } tocha_transfer;
 
 typedef struct tocha_engine {
@@ -102,11 +106,13 @@ typedef struct tocha_engine {
   tocha_channel *(*open)(const tocha_channel_options *options, tocha_engine_failure *failure);
   /* Frees the channel, after abort if an operation failed. Waits for no other rank. */
   void (*close)(tocha_channel *channel);
-  /* Runs one operation, on one thread of the group at a time (a send and a recv on threads of their own,
-   * see `concurrent`). Returns false with a failure; the channel is then of no more use. */
+  /* Runs one operation, on one thread of the group at a time (a send and a recv may run beside it, on threads of their own). Returns false with a failure; the channel is then of no more use. */
   bool (*run)(tocha_channel *channel, tocha_transfer *transfer, tocha_engine_failure *failure);
   /* Makes what runs fail soon (TOCHA_ENGINE_ABORTED), on this rank at least. Any thread, any state. */
   void (*abort)(tocha_channel *channel);
+  /* Writes what the library's own launcher says, which starts it up. Returns false if no launcher started this process.
+   * NULL: the library has none. */
+  bool (*world)(int *rank, int *size);
 } tocha_engine;
 
 /* The one symbol of a plug-in, libtocha_gloo.so and its like. Returns NULL with a reason in words if its

@@ -77,7 +77,7 @@ static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
 
 /* --- batches --------------------------------------------------------------------------------- */
 
-enum { BATCH = 128 };
+enum { BATCH = 256 };
 
 /* Updates with the same numbers, of parameters on one device and of one dtype, that have not been
  * started. */

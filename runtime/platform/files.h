@@ -50,6 +50,8 @@ int platform_open(const char *path, int how);
 /* Returns the system's own sum for such a sum, for the files of posix/. */
 int platform_open_flags(int how);
 bool platform_close(int file);
+/* Returns how many files this process may have open, INT64_MAX if there is no limit. */
+int64_t platform_most_files(void);
 /* Reads at most `capacity` bytes, and returns their number, 0 at the end, or -1 (errno is EINTR if a signal came). */
 int64_t platform_read(int file, void *to, size_t capacity);
 /* Does the same from a position. */

@@ -84,4 +84,10 @@ enum { PLATFORM_SIGNAL_WORDS = 16 };
 void platform_block_signals(uint64_t before[PLATFORM_SIGNAL_WORDS]);
 void platform_restore_signals(const uint64_t before[PLATFORM_SIGNAL_WORDS]);
 
+/* Blocks the signal of a write to a closed connection in this thread: the write only fails. Returns false if it was blocked
+ * already. */
+bool platform_hold_broken_pipes(void);
+/* Drops those that came meanwhile, and lets further ones through. */
+void platform_release_broken_pipes(void);
+
 #endif

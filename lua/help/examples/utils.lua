@@ -1,18 +1,21 @@
 -- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
-?torch.multiprocessing torch.multiprocessing.spawn torch.multiprocessing.start_processes
-> torch.multiprocessing.spawn(function(i, word) if i == 1 then print(i, word) end end, {args = {"hello"}, nprocs = 2})
-1	hello
-> torch.multiprocessing.start_processes(function() end, {nprocs = 2})
+?torch.multiprocessing torch.multiprocessing.spawn torch.multiprocessing.ProcessContext
+> context = torch.multiprocessing.spawn(function(i, list) assert(list[i + 1] > 0) end, {args = {{1, 2}}, nprocs = 2, join = false})
+> repeat until context:join()
+> torch.is_tensor(context)   -- it is a torch.multiprocessing.ProcessContext
+false
+
+?torch.multiprocessing.start_processes
+> torch.multiprocessing.start_processes(function(i) assert(i < 2) end, {nprocs = 2})
 
 ?torch.multiprocessing.Process torch.multiprocessing.set_start_method torch.multiprocessing.get_start_method torch.multiprocessing.get_context
 > torch.multiprocessing.set_start_method "spawn"
-> process = torch.multiprocessing.Process {target = function(x) print(x) end, args = {3}}
+> process = torch.multiprocessing.Process {target = function(x) os.exit(x) end, args = {3}}
 > process:start()
 > process:join()
-3
 > process.exitcode, torch.multiprocessing.get_start_method()
-0	spawn
+3	"spawn"
 > torch.multiprocessing.get_context "spawn" == torch.multiprocessing
 true
 

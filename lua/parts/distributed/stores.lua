@@ -20,7 +20,13 @@ local function seconds(timeout)
   return timeout
 end
 
--- Returns the value if it is a table of strings, of which a single string may stand for one.
+-- Returns the value if it is a string, which may have zero bytes.
+local function string_of(value, name)
+  if type(value) ~= "string" then support.fail("TypeError", "%s must be a string, not %s", name, support.python_class(value)) end
+  return value
+end
+
+-- Returns the value if it is a table of strings.
 local function list_of_strings(value, name)
   if type(value) ~= "table" then support.fail("TypeError", "%s must be a list of strings, not %s", name, support.python_class(value)) end
   for i = 1, #value do
@@ -32,7 +38,9 @@ local function list_of_strings(value, name)
 end
 
 --- Sets a value, a string.
-methods.set = define("Store.set(self, string key, string value)", raw.set)
+methods.set = define("Store.set(self, string key, value)", function(self, key, value)
+  raw.set(self, key, string_of(value, "value"))
+end)
 
 --- Returns the value of a key. Waits for it as long as the store's timeout.
 methods.get = define("Store.get(self, string key)", raw.get)
@@ -49,13 +57,17 @@ methods.wait = define("Store.wait(self, keys, timeout?)", function(self, keys, t
 end)
 
 --- Sets a value if it is expected_value now, or if it is not set and expected_value is "". Returns what the value is then.
-methods.compare_set = define("Store.compare_set(self, string key, string expected_value, string desired_value)", raw.compare_set)
+methods.compare_set = define("Store.compare_set(self, string key, expected_value, desired_value)", function(self, key, expected, desired)
+  return raw.compare_set(self, key, string_of(expected, "expected_value"), string_of(desired, "desired_value"))
+end)
 
 --- Deletes a value. Returns true if there was one.
 methods.delete_key = define("Store.delete_key(self, string key)", raw.delete_key)
 
 --- Appends a string to a value, or sets it.
-methods.append = define("Store.append(self, string key, string value)", raw.append)
+methods.append = define("Store.append(self, string key, value)", function(self, key, value)
+  raw.append(self, key, string_of(value, "value"))
+end)
 
 --- Returns the number of keys; a FileStore counts its own, too.
 methods.num_keys = define("Store.num_keys(self)", raw.num_keys)
@@ -72,7 +84,9 @@ methods.multi_set = define("Store.multi_set(self, keys, values)", function(self,
 end)
 
 --- Puts a value at the end of a queue.
-methods.queue_push = define("Store.queue_push(self, string key, string value)", raw.queue_push)
+methods.queue_push = define("Store.queue_push(self, string key, value)", function(self, key, value)
+  raw.queue_push(self, key, string_of(value, "value"))
+end)
 
 --- Takes the first value of a queue. Waits for one, unless block is false.
 methods.queue_pop = define("Store.queue_pop(self, string key, bool block=true)", raw.queue_pop)

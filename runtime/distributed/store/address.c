@@ -66,7 +66,7 @@ static bool address_towards_store(const char *host, char address[PLATFORM_ADDRES
 
 bool tocha_own_address(tocha_context *cx, const tocha_store *store,
                        char address[PLATFORM_ADDRESS_SIZE]) {
-  while (tocha_prefix_store_underlying(store)) store = tocha_prefix_store_underlying(store);
+  store = store_innermost(store);
   platform_interface list[INTERFACES];
   int count = platform_interfaces(list, INTERFACES);
   const char *variable = "GLOO_SOCKET_IFNAME", *wanted = tocha_environment(cx, variable);

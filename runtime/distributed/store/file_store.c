@@ -164,28 +164,6 @@ static bool run_until_done(file_store *store, store_call *call, const store_pati
   return false;
 }
 
-/* A barrier as PyTorch has it for stores without one: the last who comes sets a value that all wait for. */
-static bool barrier(file_store *store, const store_call *call, const store_patience *patience,
-                    tocha_store_failure *failure) {
-  store_buffer bytes = {0};
-  store_put(&bytes, call->names[0].bytes, call->names[0].size);
-  store_put(&bytes, "/num_members", 12);
-  if (bytes.failed) return store_no_memory(failure);
-  store_text name = {bytes.bytes, bytes.size}, one = {"1", 1};
-  store_call add = {.operation = STORE_ADD, .count = 1, .names = &name, .number = 1};
-  bool done = run_until_done(store, &add, patience, failure);
-  bytes.size = call->names[0].size;
-  store_put(&bytes, "/last_member", 12);
-  name = (store_text){bytes.bytes, bytes.size};
-  store_call next = {.operation = STORE_SET, .count = 1, .names = &name, .values = &one};
-  if (done && add.answer.number == call->number)
-    done = run_until_done(store, &next, patience, failure);
-  next.operation = STORE_WAIT;
-  done = done && run_until_done(store, &next, patience, failure);
-  free(bytes.bytes);
-  return done;
-}
-
 /* Keeps of the listed names those of the users, without the prefix. */
 static bool keep_users_names(store_call *call, tocha_store_failure *failure) {
   store_buffer all = call->answer.texts;
@@ -201,7 +179,6 @@ static bool keep_users_names(store_call *call, tocha_store_failure *failure) {
 
 static bool call_with_prefix(file_store *store, store_call *call, const store_patience *patience,
                              tocha_store_failure *failure) {
-  if (call->operation == STORE_BARRIER) return barrier(store, call, patience, failure);
   if (!run_until_done(store, call, patience, failure)) return false;
   return call->operation != STORE_LIST_KEYS || keep_users_names(call, failure);
 }

@@ -49,7 +49,7 @@ static void close_hash(tocha_store *store) {
   platform_mutex_close(&hash->lock);
 }
 
-static const store_kind kind = {"HashStore", true, true, call_hash, NULL, close_hash};
+static const store_kind kind = {"HashStore", false, true, call_hash, NULL, close_hash};
 
 tocha_store *tocha_hash_store_new(tocha_context *cx) {
   tocha_store_failure failure;

@@ -112,7 +112,8 @@ bool store_is_over(const tocha_store *store, const store_patience *patience,
 
 typedef struct store_kind {
   const char *name; /* "TCPStore" */
-  bool has_queues, has_extended_api;
+  bool has_barrier; /* else store_run makes one of other calls */
+  bool has_extended_api;
   /* Carries out a call. */
   bool (*call)(tocha_store *store, store_call *call, const store_patience *patience,
                tocha_store_failure *failure);
@@ -139,6 +140,10 @@ void *store_raise(tocha_context *cx, const tocha_store_failure *failure);
 /* Carries a call out; the answer's texts are freed by the caller, also after a failure. */
 bool store_run(tocha_store *store, store_call *call, const store_patience *patience,
                tocha_store_failure *failure);
+/* Returns the store behind all PrefixStores. */
+tocha_store *store_innermost(const tocha_store *store);
+/* Returns the time in nanoseconds that a call waits if nothing else is said. */
+int64_t store_patience_time(const tocha_store *store);
 /* Copies the first text of an answer, for free, with a zero behind it, and frees the answer. */
 bool store_take_text(store_call *call, void **bytes, size_t *size, tocha_store_failure *failure);
 

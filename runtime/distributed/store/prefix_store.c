@@ -27,6 +27,22 @@ static bool add_prefix(const prefix_store *store, const store_call *call, store_
   return !bytes->failed;
 }
 
+/* Keeps of the listed names those with the prefix, without it. */
+static bool keep_own_names(const prefix_store *store, store_call *call,
+                           tocha_store_failure *failure) {
+  store_buffer all = call->answer.texts;
+  size_t length = strlen(store->prefix);
+  call->answer.texts = (store_buffer){0};
+  call->answer.count = 0;
+  store_text name;
+  for (size_t at = 0; store_next_text(&all, &at, &name);)
+    if (name.size > length && memcmp(name.bytes, store->prefix, length) == 0 &&
+        name.bytes[length] == '/')
+      store_answer_text(call, (store_text){name.bytes + length + 1, name.size - length - 1});
+  free(all.bytes);
+  return !call->answer.texts.failed || store_no_memory(failure);
+}
+
 static bool call_inner(tocha_store *store, store_call *call, const store_patience *patience,
                        tocha_store_failure *failure) {
   prefix_store *prefix = (prefix_store *)store;
@@ -39,6 +55,7 @@ static bool call_inner(tocha_store *store, store_call *call, const store_patienc
     call->names = names;
     done = prefix->inner->kind->call(prefix->inner, call, patience, failure);
     call->names = given;
+    if (done && call->operation == STORE_LIST_KEYS) done = keep_own_names(prefix, call, failure);
   } else {
     store_no_memory(failure);
   }
@@ -55,7 +72,7 @@ static void close_prefix(tocha_store *store) {
 
 static tocha_store *clone_prefix(tocha_store *store, tocha_store_failure *failure);
 
-static const store_kind kind = {"PrefixStore", true, true, call_inner, clone_prefix, close_prefix};
+static const store_kind kind = {"PrefixStore", false, true, call_inner, clone_prefix, close_prefix};
 
 /* Takes over `inner`, which is NULL with a failure. */
 static tocha_store *new_prefix(const char *text, tocha_store *inner, tocha_store_failure *failure) {
@@ -71,7 +88,6 @@ static tocha_store *new_prefix(const char *text, tocha_store *inner, tocha_store
   }
   prefix->prefix = memcpy(copy, text, size);
   prefix->inner = inner;
-  atomic_store(&prefix->head.timeout, atomic_load(&inner->timeout));
   return &prefix->head;
 }
 

@@ -9,7 +9,7 @@
 static bool run(tocha_context *cx, tocha_store *store, store_call *call, double timeout) {
   if (!cx || tocha_failed(cx)) return false;
   if (!store) return tocha_fail(cx, TOCHA_TYPE_ERROR, "no store was given") != NULL;
-  int64_t patience_time = atomic_load(&store->timeout);
+  int64_t patience_time = store_patience_time(store);
   if (timeout >= 0) patience_time = (int64_t)((timeout < 1e9 ? timeout : 1e9) * 1e9);
   store_patience patience = {platform_nanoseconds() + patience_time, cx};
   tocha_store_failure failure;
@@ -190,8 +190,7 @@ bool tocha_store_barrier(tocha_context *cx, tocha_store *store, const char *name
 }
 
 bool tocha_store_has_extended_api(const tocha_store *store) {
-  while (tocha_prefix_store_underlying(store)) store = tocha_prefix_store_underlying(store);
-  return store && store->kind->has_extended_api;
+  return store && store_innermost(store)->kind->has_extended_api;
 }
 
 tocha_store *tocha_store_clone(tocha_context *cx, tocha_store *store) {

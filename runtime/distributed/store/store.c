@@ -41,12 +41,41 @@ void tocha_store_free(tocha_store *store) {
 
 const char *tocha_store_kind(const tocha_store *store) { return store ? store->kind->name : ""; }
 
+tocha_store *store_innermost(const tocha_store *store) {
+  for (const tocha_store *inner; (inner = tocha_prefix_store_underlying(store));) store = inner;
+  return (tocha_store *)store;
+}
+
+int64_t store_patience_time(const tocha_store *store) {
+  return atomic_load(&store_innermost(store)->timeout);
+}
+
 double tocha_store_timeout(const tocha_store *store) {
-  return store ? (double)atomic_load(&store->timeout) / 1e9 : 0;
+  return store ? (double)store_patience_time(store) / 1e9 : 0;
 }
 
 void tocha_store_set_timeout(tocha_store *store, double seconds) {
-  if (store) atomic_store(&store->timeout, nanoseconds_of(seconds));
+  if (store) atomic_store(&store_innermost(store)->timeout, nanoseconds_of(seconds));
+}
+
+/* A barrier of other calls, with PyTorch's names: the last who comes sets a value that all wait for. */
+static bool make_barrier(tocha_store *store, const store_call *call, const store_patience *patience,
+                         tocha_store_failure *failure) {
+  static const char members[] = "/num_members", last[] = "/last_member";
+  store_buffer bytes = {0};
+  store_text one = {"1", 1}, name = {0};
+  store_call add = {.operation = STORE_ADD, .count = 1, .names = &name, .number = 1};
+  store_call next = {.operation = STORE_SET, .count = 1, .names = &name, .values = &one};
+  store_put(&bytes, call->names[0].bytes, call->names[0].size);
+  store_put(&bytes, members, sizeof members - 1);
+  name = (store_text){bytes.bytes, bytes.size};
+  bool done = bytes.failed ? store_no_memory(failure) : store_run(store, &add, patience, failure);
+  if (done) memcpy(bytes.bytes + call->names[0].size, last, sizeof last - 1); /* both are as long */
+  if (done && add.answer.number == call->number) done = store_run(store, &next, patience, failure);
+  next.operation = STORE_WAIT;
+  done = done && store_run(store, &next, patience, failure);
+  free(bytes.bytes);
+  return done;
 }
 
 bool store_run(tocha_store *store, store_call *call, const store_patience *patience,
@@ -54,6 +83,8 @@ bool store_run(tocha_store *store, store_call *call, const store_patience *patie
   if (atomic_load(&store->aborted))
     return store_fail(failure, TOCHA_STORE_CLOSED, "The store was closed");
   *failure = (tocha_store_failure){0};
+  if (call->operation == STORE_BARRIER && !store->kind->has_barrier)
+    return make_barrier(store, call, patience, failure);
   return store->kind->call(store, call, patience, failure);
 }
 
@@ -72,7 +103,7 @@ static bool run_named(tocha_store *store, store_call *call, const char *name, in
                       tocha_store_failure *failure) {
   store_text text = {name, strlen(name)};
   store_patience patience = {deadline, NULL};
-  if (!deadline) patience.deadline = platform_nanoseconds() + atomic_load(&store->timeout);
+  if (!deadline) patience.deadline = platform_nanoseconds() + store_patience_time(store);
   call->count = 1, call->names = &text;
   return store_run(store, call, &patience, failure);
 }

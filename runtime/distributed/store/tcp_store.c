@@ -141,10 +141,11 @@ static bool meet_workers(tcp_store *tcp, int world_size, const store_patience *p
                          tocha_store_failure *failure) {
   store_text name = {workers_name, sizeof workers_name - 1};
   store_call add = {.operation = STORE_ADD, .count = 1, .names = &name, .number = 1};
-  int64_t begin = platform_nanoseconds(), pause = millisecond;
+  int64_t begin = platform_nanoseconds(), pause = millisecond, joined = 0;
   for (;;) {
-    if (!store_client_call(&tcp->client, &tcp->head, &add, "", patience, failure)) return false;
-    if (!tcp->server || add.answer.number >= world_size) return true;
+    if (!store_client_call(&tcp->client, &tcp->head, &add, "", patience, failure)) break;
+    joined = add.answer.number;
+    if (!tcp->server || joined >= world_size) return true;
     if (store_is_over(&tcp->head, patience, failure)) break;
     platform_sleep(pause);
     pause = pause < 20 * millisecond ? pause * 2 : pause;
@@ -155,11 +156,11 @@ static bool meet_workers(tcp_store *tcp, int world_size, const store_patience *p
   store_fail(failure, TOCHA_STORE_TIMED_OUT,
              "Timed out after %" PRId64 " seconds waiting for clients. %" PRId64
              "/%d clients joined.",
-             seconds, add.answer.number, world_size);
+             seconds, joined, world_size);
   store_hint(failure,
              "start the other %" PRId64
              ", with host_name and port of this one (port %d), or wait longer: timeout = ...",
-             world_size - add.answer.number, tcp->client.port);
+             world_size - joined, tcp->client.port);
   return false;
 }
 

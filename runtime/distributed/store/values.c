@@ -23,8 +23,8 @@ typedef struct entry {
 
 struct store_values {
   entry **buckets;
-  size_t size;           /* of buckets: a power of two */
-  int64_t count, queues; /* entries with a value, entries with a queue that is not empty */
+  size_t size;   /* of buckets: a power of two */
+  int64_t count; /* of entries with a value */
   size_t entries;
 };
 
@@ -224,7 +224,7 @@ static store_outcome push(store_values *values, const store_call *call) {
   if (e->last)
     e->last->next = q;
   else
-    e->first = q, values->queues++;
+    e->first = q;
   e->last = q;
   e->length++;
   return STORE_DONE;
@@ -238,7 +238,7 @@ static store_outcome pop(store_values *values, store_call *call) {
   call->answer.number = e->length--;
   store_answer_text(call, q->value);
   e->first = q->next;
-  if (!e->first) e->last = NULL, values->queues--;
+  if (!e->first) e->last = NULL;
   free((void *)q->value.bytes);
   free(q);
   remove_if_empty(values, e);
@@ -305,7 +305,7 @@ static store_outcome run(store_values *values, store_call *call, bool again) {
     get(values, call);
     break;
   case STORE_NUM_KEYS:
-    call->answer.number = values->count + values->queues;
+    call->answer.number = values->count;
     break;
   case STORE_DELETE:
     call->answer.number = store_values_delete(values, call->names[0]);

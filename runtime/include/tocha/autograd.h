@@ -24,6 +24,13 @@ typedef struct tocha_backward_request {
 
 /* Runs torch.autograd.backward or torch.autograd.grad with all of their options. */
 TOCHA_API bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *request);
+/* Calls function(cx, user, ok) once, after the running backward pass, or the outermost one if passes are nested; ok
+ * is false if the pass failed. An error of the function is one of the pass. Fails outside of a pass. */
+TOCHA_API bool tocha_after_backward(tocha_context *cx,
+                                    bool (*function)(tocha_context *cx, void *user, bool ok),
+                                    void *user);
+/* Drops the calls with this user that have not been made. */
+TOCHA_API void tocha_forget_after_backward(tocha_context *cx, void *user);
 /* Returns true if the running backward pass computes the gradient of `tensor`, or has computed it already. For hooks. */
 TOCHA_API bool tocha_computes_gradient(const tocha_tensor *tensor);
 /* Switches anomaly mode on or off. If a backward pass fails in this mode, it warns with the

@@ -144,6 +144,21 @@ TOCHA_API int tocha_group_size(tocha_context *cx, tocha_process_group *group);
 TOCHA_API const char *tocha_group_backend(tocha_context *cx, tocha_process_group *group);
 TOCHA_API const int *tocha_group_ranks(tocha_context *cx, tocha_process_group *group);
 TOCHA_API tocha_store *tocha_group_store(tocha_context *cx, tocha_process_group *group);
+TOCHA_API const char *tocha_group_name(tocha_context *cx, tocha_process_group *group);
+TOCHA_API const char *tocha_group_description(tocha_context *cx, tocha_process_group *group);
+
+/* Sets the seconds that operations of the group wait for other ranks from now on. Returns false with an error. */
+TOCHA_API bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group,
+                                       double seconds);
+
+/* Returns true if the library of a backend ("gloo", "mpi", "nccl", "fake") is there. Otherwise writes the reason, which
+ * names the missing package; NULL is allowed. */
+TOCHA_API bool tocha_backend_is_available(tocha_context *cx, const char *backend, char *reason,
+                                          size_t capacity);
+
+/* Notes the script's place ("train.lua:12") for the operations that begin from now on: messages on all ranks name
+ * it. */
+TOCHA_API void tocha_distributed_note_place(tocha_context *cx, const char *place);
 
 /* --- collectives ---------------------------------------------------------------------------------- */
 
@@ -192,17 +207,17 @@ TOCHA_API tocha_work *tocha_all_reduce(tocha_context *cx, tocha_tensor *tensor, 
                                        tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_broadcast(tocha_context *cx, tocha_tensor *tensor, int root,
                                       tocha_process_group *group, bool async);
-TOCHA_API tocha_work *tocha_reduce(tocha_context *cx, tocha_tensor *tensor, int root,
+TOCHA_API tocha_work *tocha_reduce_to(tocha_context *cx, tocha_tensor *tensor, int root,
                                    tocha_reduce_op op, tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_all_gather(tocha_context *cx, tocha_tensor *const *outputs,
                                        tocha_tensor *input, tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_all_gather_into_tensor(tocha_context *cx, tocha_tensor *output,
                                                    tocha_tensor *input, tocha_process_group *group,
                                                    bool async);
-TOCHA_API tocha_work *tocha_gather(tocha_context *cx, tocha_tensor *const *outputs,
+TOCHA_API tocha_work *tocha_gather_to(tocha_context *cx, tocha_tensor *const *outputs,
                                    tocha_tensor *input, int root, tocha_process_group *group,
                                    bool async);
-TOCHA_API tocha_work *tocha_scatter(tocha_context *cx, tocha_tensor *output,
+TOCHA_API tocha_work *tocha_scatter_from(tocha_context *cx, tocha_tensor *output,
                                     tocha_tensor *const *inputs, int root,
                                     tocha_process_group *group, bool async);
 TOCHA_API tocha_work *tocha_reduce_scatter(tocha_context *cx, tocha_tensor *output,

@@ -44,7 +44,7 @@ op "index_select_backward" {
 op "index_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
   forms = {"method"}, writes_self = true, one_device = true,
-  grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"}, keeps = {source = "source"},
+  grad = {self = "grad", source = "scaled(index_select(grad, dim, index), alpha)"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   outplace = true,
   details = "index is one-dimensional and as long as dimension dim of source; the other sizes of source are those of self. An index that " ..

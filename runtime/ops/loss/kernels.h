@@ -30,8 +30,8 @@ typedef struct tocha_loss_sum_args {
 } tocha_loss_sum_args;
 
 /* Negative log likelihood of x (n, classes, inner). Forward: reduction none gives a loss for each target (n, inner), the others
- * one number. Backward, if grad is given: writes the elements of out (zeros, shaped like x) at the targets. x, weight, grad and
- * out are of dtype; target is uint8 or int64. */
+ * one number. Backward, if grad is given: out is shaped like x; the CPU writes only its elements at the targets, and wants
+ * zeros in the others. x, weight, grad and out are of dtype; target is uint8 or int64. */
 typedef struct tocha_nll_args {
   const void *x, *target, *weight, *grad; /* weight: NULL for ones */
   void *out;

@@ -77,7 +77,7 @@ tocha_tensor *tocha_op__nll_loss_backward(tocha_context *cx, tocha_tensor *grad_
   tocha_nll_args args = {.ignored = ignore_index, .reduction = (int32_t)reduction};
   if (!out || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, type);
   if (!read_sizes(cx, self->ndim, self->sizes, target, &args) ||
-      !tocha_fill_data(cx, out, tocha_int(0)) ||
+      (!tocha_is_on_device(out) && !tocha_fill_data(cx, out, tocha_int(0))) ||
       (out->numel && !run(cx, &args, NULL, grad_output, target, weight, out, type)))
     return NULL;
   return tocha_as_dtype(cx, out, type);

@@ -50,23 +50,23 @@ op "addmv" {
   "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   one_device = true,
   inplace = {implementation = "tocha_op_addmv_inplace", forms = "torch"},
-  grad = {self = "grad * beta", mat = "outer(grad, vec) * alpha", vec = "mv(t(mat), grad) * alpha"},
+  grad = {self = "scaled(grad, beta)", mat = "scaled(outer(grad, vec), alpha)", vec = "scaled(mv(t(mat), grad), alpha)"},
   sample = {{3}, {3, 4}, {4}, beta = 0.5, alpha = 2.0},
   doc = "beta * self + alpha * (mat @ vec).",
 }
 op "addbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   inplace = {implementation = "tocha_op_addbmm_inplace"},
-  grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
-    batch2 = "matmul(transpose(batch1, 1, 2), grad) * alpha"},
+  grad = {self = "scaled(grad, beta)", batch1 = "scaled(matmul(grad, transpose(batch2, 1, 2)), alpha)",
+    batch2 = "scaled(matmul(transpose(batch1, 1, 2), grad), alpha)"},
   sample = {{3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
   doc = "beta * self + alpha * the sum over the batch of (batch1 @ batch2).",
 }
 op "baddbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   inplace = {implementation = "tocha_op_baddbmm_inplace"},
-  grad = {self = "grad * beta", batch1 = "bmm(grad, transpose(batch2, 1, 2)) * alpha",
-    batch2 = "bmm(transpose(batch1, 1, 2), grad) * alpha"},
+  grad = {self = "scaled(grad, beta)", batch1 = "scaled(bmm(grad, transpose(batch2, 1, 2)), alpha)",
+    batch2 = "scaled(bmm(transpose(batch1, 1, 2), grad), alpha)"},
   sample = {{2, 3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
   details = "self broadcasts to (B, M, N); batch1 is (B, M, K), batch2 (B, K, N), all of one dtype. With beta = 0, self is not read.",
   doc = "beta * self + alpha * (batch1 @ batch2).",

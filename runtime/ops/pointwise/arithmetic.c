@@ -32,9 +32,13 @@
 
 /* --- other - self -------------------------------------------------------------------------------------- */
 
+tocha_tensor *tocha_op_scaled(tocha_context *cx, tocha_tensor *grad_output, tocha_scalar factor) {
+  if (tocha_scalar_real(factor) == 1) return grad_output;
+  return tocha_mul_full(cx, grad_output, tocha_number(factor));
+}
+
 tocha_tensor *tocha_op_negated(tocha_context *cx, tocha_tensor *grad_output, tocha_scalar factor) {
-  tocha_tensor *out = tocha_neg(cx, grad_output);
-  return tocha_scalar_real(factor) == 1 ? out : tocha_mul_full(cx, out, tocha_number(factor));
+  return tocha_op_scaled(cx, tocha_neg(cx, grad_output), factor);
 }
 
 tocha_tensor *tocha_op_rsub(tocha_context *cx, tocha_tensor *self, tocha_operand other,

@@ -7,7 +7,7 @@ op "add" {
     prepare = "tocha_prepare_add", refuses_last = true},
   number_first = "both",
   inplace = true,
-  grad = {self = "grad", other = "grad * alpha"},
+  grad = {self = "grad", other = "scaled(grad, alpha)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, alpha = 2}, {{2, 1}, 1.5}},
   symbol = "+", reversed = "+",
   details = "The dtypes are promoted: int64 + float32 is float32. A number promotes only to a higher kind, so that an int64 tensor + 1.5 is " ..
@@ -27,11 +27,17 @@ op "sub" {
   details = "self and other broadcast, and their dtypes are promoted. bool is an error: use ~ or torch.logical_xor. a - b in Lua is the same.",
   doc = "self - alpha * other.",
 }
+op "scaled" {
+  "(Tensor grad_output, Scalar factor) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{3, 4}, 2.0},
+  doc = "grad_output * factor, or grad_output itself if factor is 1.",
+}
 op "negated" {
   "(Tensor grad_output, Scalar factor) -> Tensor",
   forms = {}, composite = true,
   sample = {{3, 4}, 2.0},
-  doc = "-grad_output * factor, where that is not 1.",
+  doc = "-grad_output * factor.",
 }
 op "rsub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
@@ -290,7 +296,7 @@ formula "addr" {
 op "addr" {
   "(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   rounds = "steps", inplace = {implementation = "tocha_op_addr_inplace"}, one_device = true,
-  grad = {self = "grad * beta", vec1 = "mv(grad, vec2) * alpha", vec2 = "mv(t(grad), vec1) * alpha"},
+  grad = {self = "scaled(grad, beta)", vec1 = "scaled(mv(grad, vec2), alpha)", vec2 = "scaled(mv(t(grad), vec1), alpha)"},
   samples = {{{3, 4}, {3}, {4}}, {{4}, {3}, {4}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * the outer product of vec1 and vec2.",
 }

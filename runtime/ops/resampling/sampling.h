@@ -126,27 +126,28 @@ TOCHA_OF_T static inline void tocha_sample_find(const tocha_sample_args *a, int6
   taps->bend[0] = taps->bend[1] = 0;
 }
 
-/* Returns the product of the weights of one tap per dimension, and its derivatives in slope. With a
- * tangent both are those of the derivative in that direction. w: rows (value, slope, bend), one for
- * each coordinate. */
-TOCHA_OF_T static inline T tocha_sample_weight(int space, T w[3][3], const T *tangent, T *slope) {
-  T weight = 1, others[3], sum = 0;
-  for (int d = 0; d < 3; d++) {
-    others[d] = w[(d + 1) % 3][0] * w[(d + 2) % 3][0];
-    slope[d] = w[d][1] * others[d];
-    weight *= w[d][0];
-  }
-  if (!tangent) return weight;
-  for (int d = 0; d < space; d++) sum += tangent[d] * slope[d];
-  for (int d = 0; d < space; d++) {
-    slope[d] = tangent[d] * w[d][2] * others[d];
-    for (int e = 0; e < space; e++)
-      if (e != d) slope[d] += tangent[e] * w[e][1] * w[d][1] * w[3 - d - e][0];
-  }
-  return sum;
+/* Returns the product of the weights of one tap per dimension, and its derivatives in slope.
+ * w: rows (value, slope, bend), one for each coordinate. */
+TOCHA_OF_T static inline T tocha_sample_weight(T w[3][3], T *slope) {
+  for (int d = 0; d < 3; d++) slope[d] = w[d][1] * (w[(d + 1) % 3][0] * w[(d + 2) % 3][0]);
+  return w[0][0] * w[1][0] * w[2][0];
 }
 
-/* Finds the points of a place, (space). tangent: NULL, or (space). */
+/* Returns the derivative of that product in the direction of `tangent`, and the derivative's own
+ * derivatives in slope. tangent: 3 coordinates; those that the grid lacks are 0. */
+TOCHA_OF_T static inline T tocha_sample_weight_along(T w[3][3], const T *tangent, T *slope) {
+  T weight = 0;
+  for (int d = 0; d < 3; d++) {
+    const int e = (d + 1) % 3, f = (d + 2) % 3;
+    const T others = w[e][0] * w[f][0];
+    weight += tangent[d] * (w[d][1] * others);
+    slope[d] = tangent[d] * w[d][2] * others + tangent[e] * w[e][1] * w[d][1] * w[f][0] +
+               tangent[f] * w[f][1] * w[d][1] * w[e][0];
+  }
+  return weight;
+}
+
+/* Finds the points of a place, (space). tangent: NULL, or 3 coordinates. */
 TOCHA_OF_T static inline void tocha_sample_around(const tocha_sample_args *a, const T *place,
                                                   const T *tangent, TOCHA_POINTS *p) {
   TOCHA_TAPS taps[3]; /* of width, height, depth */
@@ -174,7 +175,9 @@ TOCHA_OF_T static inline void tocha_sample_around(const tocha_sample_args *a, co
           w[d][2] = taps[d].bend[k[d]];
         }
         p->at[p->count] = (at * a->in[1] + taps[1].at[y]) * a->in[2] + taps[0].at[x];
-        p->weight[p->count] = tocha_sample_weight((int)a->space, w, tangent, p->slope[p->count]);
+        T *slope = p->slope[p->count];
+        p->weight[p->count] =
+            tangent ? tocha_sample_weight_along(w, tangent, slope) : tocha_sample_weight(w, slope);
         p->count++;
       }
 }

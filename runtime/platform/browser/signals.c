@@ -8,3 +8,7 @@ void platform_block_signals(uint64_t before[PLATFORM_SIGNAL_WORDS]) {
 }
 
 void platform_restore_signals(const uint64_t before[PLATFORM_SIGNAL_WORDS]) { (void)before; }
+
+bool platform_hold_broken_pipes(void) { return false; }
+
+void platform_release_broken_pipes(void) {}

@@ -27,6 +27,11 @@ int platform_open(const char *path, int how) {
 
 bool platform_close(int file) { return close(file) == 0; }
 
+int64_t platform_most_files(void) {
+  long files = sysconf(_SC_OPEN_MAX);
+  return files < 0 ? INT64_MAX : files;
+}
+
 int64_t platform_read(int file, void *to, size_t capacity) { return read(file, to, capacity); }
 
 int64_t platform_read_at(int file, void *to, size_t capacity, int64_t position) {

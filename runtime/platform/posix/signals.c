@@ -23,3 +23,24 @@ void platform_restore_signals(const uint64_t before[PLATFORM_SIGNAL_WORDS]) {
   memcpy(&blocked, before, sizeof blocked);
   pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 }
+
+static sigset_t broken_pipe(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  return set;
+}
+
+bool platform_hold_broken_pipes(void) {
+  sigset_t set = broken_pipe(), before;
+  pthread_sigmask(SIG_BLOCK, &set, &before);
+  return !sigismember(&before, SIGPIPE);
+}
+
+void platform_release_broken_pipes(void) {
+  sigset_t set = broken_pipe(), pending;
+  int signal_number;
+  sigpending(&pending);
+  if (sigismember(&pending, SIGPIPE)) sigwait(&set, &signal_number);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}

@@ -25,8 +25,8 @@ return {
     {"14reduce_columns 3RowIfEE7float16", registers = 64, instructions = 96, ahead = 64},   -- 32
   },
   ["reduction/position"] = {
-    {"14reduce_columns 8PositionIfEEfE", registers = 64, instructions = 120, ahead = 64}, -- 16
-    {"6reduceI 8PositionIfEEfE", registers = 64, stack = 8, instructions = 105, ahead = 64},   -- 16; the stack is not the loop's
+    {"14reduce_columns 8PositionIfEEfE", registers = 48, instructions = 100, ahead = 64}, -- 16
+    {"6reduceI 8PositionIfEEfE", registers = 64, instructions = 90, ahead = 64},   -- 16
   },
   softmax = {
     {"10short_rows IfLi16E", registers = 64},         -- two blocks of 512 on a multiprocessor
@@ -74,6 +74,16 @@ return {
     {"6resizeIfLi2ELi2E", registers = 32}, {"6resizeIfLi4ELi2E", registers = 48}, {"11resize_wideIfE", registers = 64},
     {"15resize_backwardIfLi2ELi2E", registers = 64}, {"15resize_backwardIfLi4ELi2E", registers = 64},
   },
+  sample = {
+    {"6sampleIf AroundILi2ELi2E", registers = 40}, {"6sampleIf AroundILi4ELi2E", registers = 96}, {"6sampleIf AroundILi2ELi3E", registers = 72},
+    {"5slopeIf AroundILi2ELi2E", registers = 48}, {"6spreadIf AroundILi2ELi2E", registers = 48}, {"5bringIf AroundILi2ELi2E", registers = 64},
+    {"6spreadId AroundILi4ELi2E", registers = 128},
+  },
+  optim = {
+    {"4stepI 4AdamE8bfloat16", registers = 48}, {"4stepI 4AdamEf", registers = 48},
+    {"7prepareI 4AdamEf", registers = 56}, {"7prepareI 5RAdamEd", registers = 64},
+  },
+  ["random/position"] = {{"advance_positions", registers = 16}},
   pool_images = {
     {"10max_imagesIfLi3E", registers = 32}, {"14average_imagesIfLi2E", registers = 32}, {"13spread_imagesIfE", registers = 48},
   },

@@ -10,8 +10,10 @@ static int64_t volume(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes
 /* Finds the points of place number `place`, counted over all images. */
 static void find(const tocha_sample_args *a, int64_t place, struct tocha_sample_points *p) {
   const T *grid = (const T *)a->grid + place * a->space;
-  const T *tangent = a->tangent ? (const T *)a->tangent + place * a->space : NULL;
-  tocha_sample_around(a, grid, tangent, p);
+  T tangent[3] = {0, 0, 0};
+  for (int d = 0; a->tangent && d < a->space; d++)
+    tangent[d] = ((const T *)a->tangent)[place * a->space + d];
+  tocha_sample_around(a, grid, a->tangent ? tangent : NULL, p);
 }
 
 /* --- planes, between the four nearest elements: many places at once, in loops that become vectors ------------- */

@@ -1,0 +1,176 @@
+-- distributed/groups.lua: torch.distributed's default group and others: their beginning and end, and questions about them.
+local torch = ...
+local support = torch._part "support"
+local world = torch._part "distributed.world"
+local driver, fail, define = torch._distributed, support.fail, torch._define
+
+local groups = {ProcessGroup = world.ProcessGroup}
+
+-- --- the default group --------------------------------------------------------------------------------------------
+
+-- Returns the device of init_process_group's device_id, a device or the number of a GPU.
+local function device_of(device_id)
+  if device_id == nil then return nil end
+  local device = type(device_id) == "number" and torch.device("cuda", device_id) or torch.device(device_id)
+  if device.index == nil then
+    fail("ValueError", "init_process_group device_id parameter must be a device with a valid index, e.g. cpu:0 or cuda:0")
+  end
+  if device.type ~= "cuda" then return nil end
+  local count = torch.cuda.device_count()
+  if device.index >= count then
+    fail("ValueError", "device_id %s is out of range. Please use a device index less than the number of accelerators available: %d.",
+      tostring(device), count)
+  end
+  return device
+end
+
+local function check_backend(backend)
+  if backend ~= nil and type(backend) ~= "string" then
+    torch._raise("ValueError", "Backend constructor parameter must be string-ish", 'a backend is "gloo", "mpi", "nccl" or "cpu:gloo,cuda:nccl"')
+  end
+end
+
+--- Makes the default group, of all ranks of the world, and waits for them. backend: "gloo", "mpi", "nccl", "fake", or one for each kind of
+-- device: "cpu:gloo,cuda:nccl", which is the default. init_method: "env://" (the default: RANK, WORLD_SIZE, MASTER_ADDR and
+-- MASTER_PORT, which the launcher sets), "tcp://HOST:PORT" or "file://PATH". store: instead of it. timeout: seconds that an operation
+-- waits for other ranks, 1800 by default.
+groups.init_process_group = define(
+  "init_process_group(backend?, init_method?, timeout?, int world_size=-1, int rank=-1, store?, string group_name='', pg_options?, device_id?)",
+  function(backend, init_method, timeout, world_size, rank, store, group_name, _, device_id)
+    if world.default then
+      torch._raise("ValueError", "trying to initialize the default process group twice!",
+        "torch.distributed.destroy_process_group() ends the first one")
+    end
+    local device = device_of(device_id)
+    check_backend(backend)
+    timeout = world.seconds(timeout)
+    if store ~= nil then
+      if init_method ~= nil then fail("AssertionError", "Cannot specify both init_method and store.") end
+      if world_size <= 0 then fail("AssertionError", "world_size must be positive if using store") end
+      if rank < 0 then fail("AssertionError", "rank must be non-negative if using store") end
+    end
+    world.default = world.add(driver.init(backend, init_method, store, rank, world_size, timeout, group_name, device))
+  end)
+
+--- Ends a group, or all groups without one. No operation may be under way.
+groups.destroy_process_group = define("destroy_process_group(group?)", function(group)
+  if group == world.NON_MEMBER then return end
+  if group == nil and not world.default then fail("AssertionError", "Process group cannot be None") end
+  group = world.group_or_default(group)
+  if group == world.default then
+    world.default, world.groups, world.made = nil, {}, 0
+    return driver.end_all()
+  end
+  for i, known in ipairs(world.groups) do
+    if rawequal(known, group) then table.remove(world.groups, i) end
+  end
+  driver.end_group(group.handle)
+end)
+
+--- Returns true once init_process_group has made the default group.
+function groups.is_initialized() return world.default ~= nil end
+
+--- The default group as group.WORLD; nil before init_process_group.
+local function members(_, key)
+  if key == "WORLD" then return world.default end
+  if key == "NON_GROUP_MEMBER" then return world.NON_MEMBER end
+end
+groups.group = setmetatable({}, {__index = members, __tostring = function() return "<class 'torch.distributed.distributed_c10d.group'>" end})
+groups.GroupMember = setmetatable({}, {__index = members, __tostring = function() return "<class 'torch.distributed.distributed_c10d.GroupMember'>" end})
+
+-- --- other groups -------------------------------------------------------------------------------------------------
+
+local function sorted_copy(ranks, sort)
+  local copy = {}
+  for i, rank in ipairs(ranks) do
+    if math.type(rank) ~= "integer" then fail("TypeError", "ranks must be a sequence of integers") end
+    copy[i] = rank
+  end
+  if sort then table.sort(copy) end
+  return copy
+end
+
+-- Checks the ranks of a new group before the other ranks hear of it.
+local function check_ranks(ranks)
+  local size, seen = world.default_group().count, {}
+  for _, rank in ipairs(ranks) do
+    if seen[rank] then fail("ValueError", "ranks list must not contain duplicate entries, got %s", support.python(ranks)) end
+    seen[rank] = true
+  end
+  if #ranks > size then
+    fail("ValueError", "the new group's world size should be less or equal to the world size set by init_process_group")
+  end
+  for _, rank in ipairs(ranks) do
+    if rank < 0 or rank >= size then
+      fail("ValueError", "Rank %d is out of range. Valid ranks are 0 to %d (world_size=%d)", rank, size - 1, size)
+    end
+  end
+end
+
+--- Makes a group of some ranks of the world (nil: all). Every rank of the world calls it, in the same order, also those that are no
+-- members: they receive GroupMember.NON_GROUP_MEMBER.
+groups.new_group = define("new_group(ranks?, timeout?, backend?, pg_options?, bool use_local_synchronization=false, group_desc?, device_id?, " ..
+  "bool sort_ranks=true)", function(ranks, timeout, backend, _, use_local_synchronization, group_desc, _, sort_ranks)
+  local default = world.default_group()
+  check_backend(backend)
+  if use_local_synchronization then
+    torch._raise("NotImplementedError", "new_group: use_local_synchronization=True is not there", "all ranks of the world call new_group")
+  end
+  if ranks ~= nil and type(ranks) ~= "table" then fail("TypeError", "ranks must be a sequence of integers") end
+  ranks = sorted_copy(ranks or default.ranks, sort_ranks)
+  check_ranks(ranks)
+  return world.add(driver.new_group(ranks, backend, world.seconds(timeout), group_desc))
+end)
+
+-- --- questions ----------------------------------------------------------------------------------------------------
+
+--- Returns the rank of this process in a group: 0 and up; -1 if it is not in it.
+groups.get_rank = define("get_rank(group?)", function(group)
+  if group == world.NON_MEMBER then return -1 end
+  world.default_group()
+  return group == nil and world.default.own_rank or world.group_rank(group, world.default.own_rank)
+end)
+
+--- Returns the number of ranks in a group; -1 if this one is not in it.
+groups.get_world_size = define("get_world_size(group?)", function(group)
+  if group == world.NON_MEMBER then return -1 end
+  return world.group_or_default(group).count
+end)
+
+local function member(group)
+  group = world.group_or_default(group)
+  if group == world.NON_MEMBER then fail("ValueError", "Invalid process group specified") end
+  return group
+end
+
+--- Returns the name of a group's backend: "gloo".
+groups.get_backend = define("get_backend(group?)", function(group) return member(group).backend end)
+
+--- Returns the backend for each kind of device: "cpu:gloo,cuda:nccl".
+groups.get_backend_config = define("get_backend_config(group?)", function(group)
+  local backend = member(group).backend
+  if backend == "undefined" then return "cpu:gloo,cuda:nccl" end
+  if backend:find ":" then return backend end
+  return backend == "nccl" and "cuda:nccl" or ("cpu:%s,cuda:%s"):format(backend, backend)
+end)
+
+--- Returns the rank in a group of a rank of the world.
+groups.get_group_rank = define("get_group_rank(group, global_rank)", world.group_rank)
+
+--- Returns the rank in the world of a rank of a group.
+groups.get_global_rank = define("get_global_rank(group, group_rank)", world.global_rank)
+
+--- Returns the ranks in the world of a group's members, in the order of their ranks in the group.
+groups.get_process_group_ranks = define("get_process_group_ranks(group?)", function(group)
+  return table.move(member(group).ranks, 1, member(group).count, 1, {})
+end)
+
+--- Returns the number of groups that were made.
+function groups.get_pg_count() return world.made end
+
+--- Sets the seconds that operations of a group wait for other ranks from now on.
+groups.set_timeout = define("set_timeout(timeout, group?)", function(timeout, group)
+  driver.set_timeout(member(group).handle, world.seconds(timeout))
+end)
+
+return groups

@@ -1,0 +1,90 @@
+-- distributed/subgroups.lua: groups that divide the world: new_subgroups, new_subgroups_by_enumeration, split_group.
+local torch = ...
+local support = torch._part "support"
+local world = torch._part "distributed.world"
+local new_group = torch._part "distributed.groups".new_group
+local fail, define = support.fail, torch._define
+
+local subgroups = {}
+
+-- Makes a group of each list of ranks of the world. Returns this rank's own group, or nil, and all of them.
+local function make(lists, options)
+  local own, all = nil, {}
+  for i, ranks in ipairs(lists) do
+    all[i] = new_group(ranks, options)
+    for _, rank in ipairs(ranks) do
+      if rank == world.default.own_rank then own = all[i] end
+    end
+  end
+  return own, all
+end
+
+--- Divides a group into groups of group_size ranks that follow one another. Returns this rank's group, and the table of all.
+subgroups.new_subgroups = define("new_subgroups(group_size?, group?, timeout?, backend?, pg_options?, group_desc?)",
+  function(group_size, group, timeout, backend, _, group_desc)
+    local parent = world.group_or_default(group)
+    if group_size == nil then
+      if not torch.cuda.is_available() then
+        fail("ValueError", "Default group size only takes effect when CUDA/XPU is available.If your subgroup using a backend that does not " ..
+          "depend on CUDA/XPU,please pass in 'group_size' correctly.")
+      end
+      group_size = torch.cuda.device_count()
+    end
+    if group_size <= 0 then fail("ValueError", "The arg 'group_size' (%d) must be positive", group_size) end
+    if parent.count < group_size then
+      fail("ValueError", "The arg 'group_size' (%d) must not exceed the world size (%d)", group_size, parent.count)
+    end
+    if parent.count % group_size ~= 0 then
+      fail("ValueError", "The world size (%d) must be divisible by 'group_size=%d'", parent.count, group_size)
+    end
+    local lists = {}
+    for first = 1, parent.count, group_size do
+      lists[#lists + 1] = table.move(parent.ranks, first, first + group_size - 1, 1, {})
+    end
+    return make(lists, {timeout = timeout, backend = backend, group_desc = group_desc})
+  end)
+
+--- Makes a group of each table of ranks; no rank is in two. Returns this rank's group, and the table of all.
+subgroups.new_subgroups_by_enumeration = define("new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout?, backend?, pg_options?, group_desc?)",
+  function(lists, timeout, backend, _, group_desc)
+    if lists == nil or #lists == 0 then fail("ValueError", "The arg 'ranks_per_subgroup_list' cannot be empty") end
+    world.default_group()
+    local list_of = {}
+    for _, ranks in ipairs(lists) do
+      for _, rank in ipairs(ranks) do
+        if list_of[rank] then
+          fail("ValueError", "Rank %d has appeared in both subgroup %s and %s", rank, support.python(list_of[rank]), support.python(ranks))
+        end
+        list_of[rank] = ranks
+      end
+    end
+    return make(lists, {timeout = timeout, backend = backend, group_desc = group_desc})
+  end)
+
+-- Raises if a list of ranks of the parent group is no group.
+local function check_split(ranks, parent)
+  if #ranks == 0 then fail("ValueError", "the split group cannot be empty") end
+  if #ranks > world.default.count then
+    fail("ValueError", "the split group's size should be less or equal to the world_size set by init_process_group")
+  end
+  local seen = {}
+  for _, rank in ipairs(ranks) do
+    if seen[rank] then fail("ValueError", "the split group cannot have duplicate ranks") end
+    seen[rank] = true
+    world.global_rank(parent, rank)
+  end
+end
+
+--- Divides a group: split_ranks is a table of tables of its ranks. Returns this rank's new group, or nil.
+subgroups.split_group = define("split_group(parent_pg?, split_ranks?, timeout?, pg_options?, group_desc?, backend?)",
+  function(parent, split_ranks, timeout, _, group_desc, backend)
+    if split_ranks == nil or #split_ranks == 0 then fail("ValueError", "split_ranks cannot be None or empty") end
+    parent = world.group_or_default(parent)
+    if parent ~= world.default then
+      torch._raise("NotImplementedError", "split_group divides the default group only", "all ranks of the world call new_group for each part")
+    end
+    for _, ranks in ipairs(split_ranks) do check_split(ranks, parent) end
+    return (make(split_ranks, {timeout = timeout, backend = backend, group_desc = group_desc}))
+  end)
+
+return subgroups

@@ -1,0 +1,10 @@
+-- distributed/init.lua: torch.distributed: groups of processes that train together. The parts hold the functions; classes that stand
+-- alone (stores) have files beside this one.
+local torch = ...
+local distributed = {}
+
+for _, part in ipairs(torch._distributed and {"groups", "subgroups", "facts", "collectives", "point_to_point", "coalesced", "objects"} or {}) do
+  for name, value in pairs(torch._part("distributed." .. part)) do distributed[name] = value end
+end
+
+return torch._namespace(distributed, "torch.distributed")

@@ -1,0 +1,160 @@
+/* channel.c: finds engines, opens the engines' channels of a group, and runs operations in them. */
+#include "distributed/channel.h"
+
+#include "distributed/engines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the values that ranks exchange while a channel opens --------------------------------------- */
+
+static void name_value(const tocha_work *w, const char *name, char *text, size_t size) {
+  snprintf(text, size, "%s/%s", w->group->engines[w->device]->name, name);
+}
+
+static bool set_value(void *user, const char *name, const void *bytes, size_t size) {
+  tocha_work *w = user;
+  char full[256];
+  tocha_store_failure failure;
+  name_value(w, name, full, sizeof full);
+  return store_set(w->group->store, full, bytes, size, &failure);
+}
+
+static int64_t get_value(void *user, const char *name, void *bytes, size_t capacity,
+                         int64_t deadline) {
+  tocha_work *w = user;
+  char full[256];
+  void *value = NULL;
+  size_t size = 0;
+  tocha_store_failure failure;
+  name_value(w, name, full, sizeof full);
+  if (!store_get(w->group->store, full, deadline, &value, &size, &failure)) return -1;
+  memcpy(bytes, value, size < capacity ? size : capacity);
+  free(value);
+  return (int64_t)size;
+}
+
+/* --- engines ------------------------------------------------------------------------------------ */
+
+static const tocha_engine *find_engine(tocha_context *cx, const tocha_distributed *d,
+                                       const char *name, char *reason, size_t capacity) {
+  if (strcmp(name, "fake") == 0) return tocha_fake_engine();
+  if (d->offered && strcmp(d->offered->name, name) == 0) return d->offered;
+  return tocha_find_engine(cx, name, reason, capacity);
+}
+
+const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *group,
+                                       tocha_device device) {
+  char reason[512] = "", text[24];
+  const char *name = group->backends.engines[device.type];
+  const tocha_engine **engine = &group->engines[device.type];
+  if (*engine) return *engine;
+  if (!name[0]) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "No backend type associated with device type %s",
+               tocha_device_text((tocha_device){device.type, -1}, text));
+    tocha_hint(cx, "the group's backend is %s", group->backends.text);
+    return NULL;
+  }
+  *engine = find_engine(cx, group->world, name, reason, sizeof reason);
+  if (*engine) return *engine;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Distributed package doesn't have %s built in", name);
+  tocha_hint(cx, "%s", reason);
+  return NULL;
+}
+
+/* --- channels ----------------------------------------------------------------------------------- */
+
+static void fail_of_engine(tocha_work *w, const tocha_engine_failure *failure) {
+  tocha_process_group *group = w->group;
+  const char *engine = group->engines[w->device]->name;
+  platform_lock(&group->mutex);
+  if (atomic_load(&group->broken)) tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s", group->reason);
+  platform_unlock(&group->mutex);
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine,
+                    tocha_form_name(w->intent.form), w->timeout, failure->message);
+  else
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine, tocha_form_name(w->intent.form),
+                    failure->message);
+  tocha_group_break(group, w->message);
+}
+
+static bool open_channel(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  const tocha_engine *engine = group->engines[w->device];
+  tocha_engine_failure failure = {.peer = -1};
+  tocha_channel_options options = {.rank = group->rank,
+                                   .size = group->size,
+                                   .world_ranks = group->ranks,
+                                   .number = group->number,
+                                   .store = {w, set_value, get_value},
+                                   .deadline = w->transfer.deadline,
+                                   .device = -1};
+  tocha_channel *channel = engine->open(&options, &failure);
+  if (channel) {
+    platform_lock(&group->mutex);
+    group->channels[w->device] = channel;
+    platform_unlock(&group->mutex);
+    return true;
+  }
+  fail_of_engine(w, &failure);
+  return false;
+}
+
+bool tocha_channel_is_broken(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  if (!atomic_load(&group->broken)) return false;
+  platform_lock(&group->mutex);
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s", group->reason);
+  platform_unlock(&group->mutex);
+  return true;
+}
+
+bool tocha_channel_ready(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  if (tocha_channel_is_broken(w)) return false;
+  platform_lock(&group->opening);
+  bool ready = group->channels[w->device] || open_channel(w);
+  platform_unlock(&group->opening);
+  return ready;
+}
+
+bool tocha_channel_run(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  tocha_engine_failure failure = {.peer = -1};
+  if (group->engines[w->device]->run(group->channels[w->device], &w->transfer, &failure))
+    return true;
+  fail_of_engine(w, &failure);
+  return false;
+}
+
+void tocha_group_break(tocha_process_group *group, const char *reason) {
+  platform_lock(&group->mutex);
+  if (!atomic_load(&group->broken)) snprintf(group->reason, sizeof group->reason, "%s", reason);
+  atomic_store(&group->broken, true);
+  for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++)
+    if (group->channels[d]) group->engines[d]->abort(group->channels[d]);
+  platform_unlock(&group->mutex);
+}
+
+void tocha_channels_close(tocha_process_group *group) {
+  for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++) {
+    if (group->channels[d]) group->engines[d]->close(group->channels[d]);
+    group->channels[d] = NULL;
+  }
+}
+
+bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
+  if (!group->backends.engines[TOCHA_CPU][0] || tocha_failed(cx)) return true;
+  if (!tocha_group_engine(cx, group, tocha_cpu())) {
+    tocha_clear_error(cx);
+    return true;
+  }
+  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, tocha_cpu());
+  if (!w) return false;
+  w->only_opens = true;
+  w = tocha_work_start(cx, w, true);
+  tocha_work_free(w);
+  return w != NULL;
+}

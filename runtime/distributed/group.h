@@ -1,0 +1,94 @@
+/* group.h: process groups of a context, and the threads that run their operations.
+ *
+ * A group has lanes: queues of operations, each with a thread that runs them in order. The script's
+ * thread (that of the context) begins operations, waits for them, and releases their tensors. A lane's
+ * thread sees pointers, engines and stores, never a context or a tensor. */
+#ifndef TOCHA_GROUP_H
+#define TOCHA_GROUP_H
+
+#include "distributed/backends.h"
+#include "distributed/engine.h"
+#include "distributed/store.h"
+#include "platform/platform.h"
+
+typedef struct tocha_distributed tocha_distributed;
+struct tocha_work;
+struct tocha_board;
+struct tocha_seat;
+
+/* PLACE: bytes of a script's place ("train.lua:12") as other ranks see it. NAME: of a group's name. REASON: of the
+ * reason why a group is broken. */
+enum { TOCHA_PLACE_SIZE = 96, TOCHA_NAME_SIZE = 64, TOCHA_REASON_SIZE = 2048 };
+
+/* COLLECTIVES: operations of all ranks, in one order. SENDS, RECEIVES: those between two. */
+typedef enum tocha_lane_kind {
+  TOCHA_LANE_COLLECTIVES,
+  TOCHA_LANE_SENDS,
+  TOCHA_LANE_RECEIVES,
+  TOCHA_LANE_COUNT
+} tocha_lane_kind;
+
+/* A queue of operations and its thread, which starts with the first operation. */
+typedef struct tocha_lane {
+  tocha_process_group *group;
+  platform_thread thread;
+  bool has_thread;
+  platform_condition queued;
+  /* Under the group's mutex. */
+  bool ends;                       /* the thread returns once it sees this */
+  struct tocha_work *first, *last; /* the queue; the first one runs */
+} tocha_lane;
+
+struct tocha_process_group {
+  tocha_distributed *world; /* all groups of the context */
+  struct tocha_process_group *next;
+  uint64_t number; /* the same on all ranks of the world */
+  int rank, size;
+  int *ranks; /* in the world, `size` of them */
+  char name[TOCHA_NAME_SIZE], description[TOCHA_NAME_SIZE];
+  tocha_backends backends;
+  double timeout;
+  tocha_store *store; /* NULL if the engine needs none */
+  /* By rank: those of this host on the board, NULL for others; NULL if there is no board. */
+  struct tocha_seat **seats;
+  platform_mutex mutex;
+  platform_condition finished; /* an operation has ended */
+  tocha_lane lanes[TOCHA_LANE_COUNT];
+  /* By the device of the tensors; opened by a lane's thread with the first operation. */
+  const tocha_engine *engines[TOCHA_DEVICE_TYPE_COUNT];
+  tocha_channel *channels[TOCHA_DEVICE_TYPE_COUNT]; /* written under `mutex` */
+  platform_mutex opening;                           /* one lane opens a channel */
+  atomic_bool broken; /* no operation runs any more: `reason`, under the mutex, says why */
+  char reason[TOCHA_REASON_SIZE];
+  /* The script's thread only. */
+  struct tocha_work *in_flight; /* operations whose tensors are not yet released */
+  uint64_t collectives;         /* begun so far: the sequence number of the next one */
+};
+
+/* The groups of a context. */
+struct tocha_distributed {
+  tocha_context *context;
+  tocha_process_group *groups; /* the newest first */
+  tocha_process_group *world;  /* the default group */
+  uint64_t group_count;        /* the number of the next group */
+  tocha_store *store,
+      *joined;               /* as the script knows it; the values of this meeting of ranks alone */
+  struct tocha_board *board; /* NULL if no other rank is on this host */
+  char place[TOCHA_PLACE_SIZE]; /* of the script's present operation */
+  const tocha_engine *offered;  /* an engine of the host's own, found by its name */
+};
+
+/* Offers an engine to the groups that the context makes from now on. Returns false if memory is short. */
+bool tocha_offer_engine(tocha_context *cx, const tocha_engine *engine);
+
+/* Returns the group, or the default one for NULL; NULL with an error if there is none. */
+tocha_process_group *tocha_group_or_default(tocha_context *cx, tocha_process_group *group);
+
+/* Finds the group's engine for a device's tensors. Returns NULL with an error if there is none. */
+const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *group,
+                                       tocha_device device);
+
+/* The engine of a world without other ranks: what each receives is its own. */
+const tocha_engine *tocha_fake_engine(void);
+
+#endif

@@ -1,0 +1,348 @@
+/* groups.c: the process groups of a context: their beginning, members and end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+#include "distributed/backends.h"
+#include "distributed/board.h"
+#include "distributed/channel.h"
+#include "distributed/check.h"
+
+static const double DEFAULT_TIMEOUT = 1800; /* seconds, as PyTorch's */
+
+/* --- a group ------------------------------------------------------------------------------------ */
+
+static bool open_lanes(tocha_process_group *group) {
+  bool opened = platform_mutex_open(&group->mutex) && platform_mutex_open(&group->opening) &&
+                platform_condition_open(&group->finished);
+  for (int i = 0; i < TOCHA_LANE_COUNT; i++) {
+    group->lanes[i].group = group;
+    opened = opened && platform_condition_open(&group->lanes[i].queued);
+  }
+  return opened;
+}
+
+static void free_group(tocha_process_group *group) {
+  if (group->seats) tocha_board_unseat_group(group->world->board, group, group->seats);
+  free(group->seats);
+  tocha_store_free(group->store);
+  free(group->ranks);
+  free(group);
+}
+
+/* Creates a group of `count` ranks of the world, which need not be sorted. */
+static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, int count,
+                                      const int *ranks, int own_rank) {
+  tocha_process_group *group = calloc(1, sizeof *group);
+  int *copy = malloc((size_t)count * sizeof *copy);
+  if (!group || !copy || !open_lanes(group)) {
+    free(group);
+    free(copy);
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for a process group");
+  }
+  for (int i = 0; i < count; i++) copy[i] = ranks ? ranks[i] : i;
+  group->world = d;
+  group->ranks = copy;
+  group->size = count;
+  group->rank = own_rank;
+  group->number = d->group_count;
+  snprintf(group->name, sizeof group->name, "%llu", (unsigned long long)group->number);
+  return group;
+}
+
+/* Opens the store of the group's own values, if the world has a store. */
+static bool open_store(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
+  char prefix[32];
+  if (!d->joined) return true;
+  snprintf(prefix, sizeof prefix, "group/%llu", (unsigned long long)group->number);
+  group->store = tocha_prefix_store_new(cx, prefix, d->joined);
+  return group->store != NULL;
+}
+
+/* Takes the group's seats on the board, if there is one. Returns false with an error. */
+static bool take_seats(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
+  if (!d->board) return true;
+  group->seats = calloc((size_t)group->size, sizeof *group->seats);
+  if (group->seats && tocha_board_seat_group(d->board, group, group->seats)) return true;
+  free(group->seats);
+  group->seats = NULL;
+  tocha_fail(cx, TOCHA_MEMORY_ERROR, "no shared memory for a process group");
+  return false;
+}
+
+/* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
+static void end_group(tocha_process_group *group, bool abruptly) {
+  tocha_process_group **at = &group->world->groups;
+  while (*at != group) at = &(*at)->next;
+  *at = group->next;
+  bool gives_up = abruptly && group->in_flight;
+  if (abruptly) tocha_group_break(group, "the process group was destroyed");
+  tocha_lanes_end(group);
+  tocha_leave_seat(group, gives_up ? TOCHA_GAVE_UP : TOCHA_LEFT, group->world->place);
+  tocha_channels_close(group);
+  for (int i = 0; i < TOCHA_LANE_COUNT; i++) platform_condition_close(&group->lanes[i].queued);
+  platform_condition_close(&group->finished);
+  platform_mutex_close(&group->opening);
+  platform_mutex_close(&group->mutex);
+  free_group(group);
+}
+
+/* --- the default group -------------------------------------------------------------------------- */
+
+/* Ends all groups, and gives up the stores. */
+static void end_world(tocha_distributed *d, bool abruptly) {
+  int rank = d->world ? d->world->rank : 0;
+  while (d->groups) end_group(d->groups, abruptly);
+  tocha_board_close(d->board);
+  d->board = NULL;
+  if (d->joined) leave_rendezvous(d->joined, rank);
+  tocha_store_free(d->joined);
+  tocha_store_free(d->store);
+  d->joined = d->store = NULL;
+  d->world = NULL;
+  d->group_count = 0;
+}
+
+static void close_distributed(tocha_context *cx) {
+  tocha_distributed *d = cx->distributed;
+  if (!d) return;
+  end_world(d, true);
+  free(d);
+  cx->distributed = NULL;
+  cx->close_distributed = NULL;
+}
+
+/* Returns the context's groups, which are created by the first call; NULL with an error. */
+static tocha_distributed *distributed_of(tocha_context *cx) {
+  if (cx->distributed) return cx->distributed;
+  tocha_distributed *d = calloc(1, sizeof *d);
+  if (!d) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
+  d->context = cx;
+  cx->distributed = d;
+  cx->close_distributed = close_distributed;
+  return d;
+}
+
+bool tocha_offer_engine(tocha_context *cx, const tocha_engine *engine) {
+  tocha_distributed *d = distributed_of(cx);
+  if (d) d->offered = engine;
+  return d != NULL;
+}
+
+bool tocha_distributed_is_initialized(const tocha_context *cx) {
+  return cx && cx->distributed && cx->distributed->world;
+}
+
+tocha_process_group *tocha_group_or_default(tocha_context *cx, tocha_process_group *group) {
+  if (!cx || tocha_failed(cx)) return NULL;
+  if (group) return group;
+  if (tocha_distributed_is_initialized(cx)) return cx->distributed->world;
+  tocha_fail(cx, TOCHA_VALUE_ERROR,
+             "Default process group has not been initialized, please make sure to call "
+             "init_process_group.");
+  return NULL;
+}
+
+tocha_process_group *tocha_default_group(tocha_context *cx) {
+  return tocha_group_or_default(cx, NULL);
+}
+
+/* Opens the store that the options name, and reads rank and world size. Returns false with an error. */
+static bool rendezvous(tocha_context *cx, const tocha_distributed_options *o, tocha_distributed *d,
+                       int *rank, int *size) {
+  *rank = o->world_size > 0 ? o->rank : -1;
+  *size = o->world_size > 0 ? o->world_size : -1;
+  bool is_fake = o->backend && strcmp(o->backend, "fake") == 0;
+  if (!o->store && !is_fake) {
+    double timeout = o->timeout > 0 ? o->timeout : DEFAULT_TIMEOUT;
+    d->store = open_rendezvous(cx, o->init_method, timeout, rank, size);
+    return d->store != NULL;
+  }
+  if (*size < 1)
+    return tocha_fail(cx, TOCHA_ASSERTION_ERROR, "world_size must be positive if using store");
+  if (*rank < 0)
+    return tocha_fail(cx, TOCHA_ASSERTION_ERROR, "rank must be non-negative if using store");
+  if (o->store) d->store = tocha_store_retain(o->store);
+  return true;
+}
+
+/* Meets the other ranks, and opens the board of this host. Returns false with an error. */
+static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, double timeout) {
+  d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
+  if (!d->joined) return false;
+  int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
+  d->board = tocha_board_open(d->joined, rank, size, deadline);
+  return true;
+}
+
+static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, tocha_distributed *d,
+                        const tocha_backends *backends) {
+  int rank = 0, size = 0;
+  if (!rendezvous(cx, o, d, &rank, &size)) return false;
+  if (rank >= size)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "rank %d is not less than the world size %d", rank,
+                      size);
+  double timeout = o->timeout > 0 ? o->timeout : DEFAULT_TIMEOUT;
+  if (d->store && !join(cx, d, rank, size, timeout)) return false;
+  tocha_process_group *world = new_group(cx, d, size, NULL, rank);
+  if (!world) return false;
+  world->timeout = timeout;
+  world->backends = *backends;
+  snprintf(world->description, sizeof world->description, "default_pg");
+  if (o->group_name && o->group_name[0])
+    snprintf(world->name, sizeof world->name, "%s", o->group_name);
+  if (!open_store(cx, d, world) || !take_seats(cx, d, world)) {
+    free_group(world);
+    return false;
+  }
+  d->group_count++;
+  d->groups = d->world = world;
+  return tocha_channel_open_soon(cx, world);
+}
+
+bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *options) {
+  static const tocha_distributed_options defaults;
+  const tocha_distributed_options *o = options ? options : &defaults;
+  tocha_backends backends;
+  if (!cx || tocha_failed(cx)) return false;
+  if (tocha_distributed_is_initialized(cx))
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "trying to initialize the default process group twice!");
+  tocha_distributed *d = distributed_of(cx);
+  if (!d || !tocha_backends_parse(cx, o->backend, d->offered, &backends)) return false;
+  if (begin_world(cx, o, d, &backends)) return true;
+  end_world(d, true);
+  return false;
+}
+
+bool tocha_distributed_end(tocha_context *cx) {
+  if (!tocha_group_or_default(cx, NULL)) return false;
+  end_world(cx->distributed, false);
+  return true;
+}
+
+/* --- other groups ------------------------------------------------------------------------------- */
+
+/* Returns the place of a world's rank among those of a group, -1 if it is no member. */
+static int find_rank(int count, const int *ranks, int rank) {
+  for (int i = 0; i < count; i++)
+    if (ranks[i] == rank) return i;
+  return -1;
+}
+
+static bool refuse_twice(tocha_context *cx, int count, const int *ranks) {
+  char list[512];
+  size_t length = 0;
+  for (int i = 0; i < count && length < sizeof list; i++)
+    length += (size_t)snprintf(list + length, sizeof list - length, i ? ", %d" : "%d", ranks[i]);
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "ranks list must not contain duplicate entries, got [%s]",
+             list);
+  return false;
+}
+
+static bool check_members(tocha_context *cx, const tocha_process_group *world, int count,
+                          const int *ranks) {
+  if (count > world->size) {
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "the new group's world size should be less or equal to the world size set by "
+               "init_process_group");
+    return false;
+  }
+  for (int i = 0; i < count; i++) {
+    if (ranks[i] < 0 || ranks[i] >= world->size) {
+      tocha_fail(cx, TOCHA_VALUE_ERROR,
+                 "Rank %d is out of range. Valid ranks are 0 to %d (world_size=%d)", ranks[i],
+                 world->size - 1, world->size);
+      return false;
+    }
+    if (find_rank(i, ranks, ranks[i]) >= 0) return refuse_twice(cx, count, ranks);
+  }
+  return true;
+}
+
+bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char *backend,
+                     double timeout, const char *description, tocha_process_group **result) {
+  tocha_process_group *world = tocha_group_or_default(cx, NULL);
+  if (result) *result = NULL;
+  if (!world || !result || !check_members(cx, world, count, ranks)) return false;
+  tocha_distributed *d = cx->distributed;
+  tocha_backends backends = world->backends;
+  if (backend && !tocha_backends_parse(cx, backend, d->offered, &backends)) return false;
+  int own = find_rank(count, ranks, world->rank);
+  if (own < 0 || !count) {
+    d->group_count++;
+    return true;
+  }
+  tocha_process_group *group = new_group(cx, d, count, ranks, own);
+  if (!group) return false;
+  group->timeout = timeout > 0 ? timeout : world->timeout;
+  group->backends = backends;
+  snprintf(group->description, sizeof group->description, "%s",
+           description ? description : "undefined");
+  if (!open_store(cx, d, group) || !take_seats(cx, d, group)) {
+    free_group(group);
+    return false;
+  }
+  d->group_count++;
+  group->next = d->groups;
+  d->groups = group;
+  *result = group;
+  return tocha_channel_open_soon(cx, group);
+}
+
+bool tocha_group_end(tocha_context *cx, tocha_process_group *group) {
+  group = tocha_group_or_default(cx, group);
+  if (!group) return false;
+  if (group == cx->distributed->world) return tocha_distributed_end(cx);
+  end_group(group, false);
+  return true;
+}
+
+/* --- questions ---------------------------------------------------------------------------------- */
+
+int tocha_group_rank(tocha_context *cx, tocha_process_group *group) {
+  group = tocha_group_or_default(cx, group);
+  return group ? group->rank : -1;
+}
+
+int tocha_group_size(tocha_context *cx, tocha_process_group *group) {
+  group = tocha_group_or_default(cx, group);
+  return group ? group->size : -1;
+}
+
+const char *tocha_group_backend(tocha_context *cx, tocha_process_group *group) {
+  group = tocha_group_or_default(cx, group);
+  return group ? group->backends.text : "";
+}
+
+const int *tocha_group_ranks(tocha_context *cx, tocha_process_group *group) {
+  group = tocha_group_or_default(cx, group);
+  return group ? group->ranks : NULL;
+}
+
+tocha_store *tocha_group_store(tocha_context *cx, tocha_process_group *group) {
+  group = tocha_group_or_default(cx, group);
+  return group ? group->store : NULL;
+}
+
+const char *tocha_group_name(tocha_context *cx, tocha_process_group *group) {
+  group = tocha_group_or_default(cx, group);
+  return group ? group->name : "";
+}
+
+const char *tocha_group_description(tocha_context *cx, tocha_process_group *group) {
+  group = tocha_group_or_default(cx, group);
+  return group ? group->description : "";
+}
+
+bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group, double seconds) {
+  group = tocha_group_or_default(cx, group);
+  if (group) group->timeout = seconds;
+  return group != NULL;
+}
+
+void tocha_distributed_note_place(tocha_context *cx, const char *place) {
+  if (!cx || !cx->distributed) return;
+  snprintf(cx->distributed->place, sizeof cx->distributed->place, "%s", place ? place : "");
+}

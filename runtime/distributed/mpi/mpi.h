@@ -1,0 +1,62 @@
+/* mpi.h: what the files of the engine share. They are compiled once for each MPI: Open MPI, MPICH, the standard's ABI. */
+#ifndef TOCHA_MPI_H
+#define TOCHA_MPI_H
+
+#include <stdatomic.h>
+
+#include "distributed/engine.h"
+#include "platform/platform.h"
+
+#if defined(TOCHA_MPI_ABI)
+#include "distributed/mpi/abi.h"
+#else
+#include <mpi.h>
+#endif
+
+struct tocha_channel {
+  MPI_Comm comm; /* errors return */
+  int rank, size;
+  atomic_bool aborted, failed;
+};
+
+/* --- the process (process.c) ----------------------------------------------------------------------- */
+
+/* Starts MPI, once in a process. Returns false with a failure. */
+bool mpi_start(tocha_engine_failure *failure);
+bool mpi_world(int *rank, int *size);
+/* MPI that does not allow calls of several threads gets one at a time: a call stands between these. */
+void mpi_enter(void);
+void mpi_leave(void);
+/* Says that a request is left behind which may still write to memory: from now on MPI is never called again. */
+void mpi_give_up(void);
+bool mpi_is_given_up(void);
+/* Counts channels, and those that ended badly: MPI_Finalize, at the end of the process, waits for all other ranks. */
+void mpi_count_channel(int change, bool badly);
+
+/* --- waiting (wait.c) ------------------------------------------------------------------------------ */
+
+/* One operation that runs. */
+typedef struct mpi_operation {
+  tocha_channel *channel;
+  tocha_transfer *transfer;
+  tocha_engine_failure *failure;
+  MPI_Datatype type;
+  MPI_Op op;
+  size_t element; /* bytes */
+} mpi_operation;
+
+bool mpi_fail(tocha_engine_failure *failure, tocha_engine_problem kind, const char *message);
+/* Returns true if the code is MPI_SUCCESS, else false with MPI's words. */
+bool mpi_succeeded(tocha_engine_failure *failure, int code);
+/* Waits for requests that move about so many bytes. Returns false with a failure; then MPI is given up, unless all of
+ * them could be cancelled. */
+bool mpi_finish(mpi_operation *o, int count, MPI_Request *requests, MPI_Status *statuses,
+                int64_t bytes);
+
+/* --- halves (halves.c) ----------------------------------------------------------------------------- */
+
+/* Returns the operation that reduces halves, MPI_OP_NULL if there is none. After mpi_start. */
+MPI_Op mpi_halves(tocha_dtype dtype, tocha_reduce_op op);
+void mpi_divide(void *data, tocha_dtype dtype, int64_t count, int ranks);
+
+#endif

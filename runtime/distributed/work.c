@@ -1,0 +1,245 @@
+/* work.c: operations of a group: their queue, the threads that run them, and waiting for them. */
+#include "distributed/work.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "distributed/channel.h"
+#include "distributed/check.h"
+
+/* SPIN: nanoseconds that the script looks for the end of an operation before it sleeps; a thread is woken in about
+ * that time. POLL: nanoseconds between two looks at interrupts. */
+enum { SPIN = 50000, POLL = 50000000 };
+static const int64_t SECOND = 1000000000;
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static tocha_lane_kind lane_of(tocha_collective kind) {
+  return kind == TOCHA_SEND   ? TOCHA_LANE_SENDS
+         : kind == TOCHA_RECV ? TOCHA_LANE_RECEIVES
+                              : TOCHA_LANE_COLLECTIVES;
+}
+
+tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_collective kind,
+                           tocha_form form, tocha_device device) {
+  tocha_work *w = calloc(1, sizeof *w);
+  if (!w) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for an operation");
+  tocha_refcount_init(&w->owners);
+  w->group = group;
+  w->lane = &group->lanes[lane_of(kind)];
+  w->device = device.type;
+  w->transfer.kind = kind;
+  w->transfer.root = w->transfer.source = -1;
+  w->timeout = group->timeout;
+  w->intent.form = (uint8_t)form;
+  w->intent.device = (uint8_t)device.type;
+  w->intent.root = -1;
+  memcpy(w->intent.place, group->world->place, sizeof w->intent.place);
+  return w;
+}
+
+bool tocha_work_keep(tocha_context *cx, tocha_work *w, tocha_tensor *tensor) {
+  if (w->kept_count == w->kept_capacity) {
+    int capacity = w->kept_capacity ? 2 * w->kept_capacity : 2;
+    tocha_kept_tensor *more = realloc(w->kept, (size_t)capacity * sizeof *more);
+    if (!more) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for a list of tensors");
+    w->kept = more;
+    w->kept_capacity = capacity;
+  }
+  w->kept[w->kept_count++] = (tocha_kept_tensor){tocha_retain(tensor), tocha_version_of(tensor)};
+  return true;
+}
+
+/* Notes if a tensor was written meanwhile, and releases all of them. */
+static void release_tensors(tocha_work *w) {
+  for (int i = 0; i < w->kept_count; i++) {
+    w->written |= tocha_version_of(w->kept[i].tensor) != w->kept[i].writes;
+    tocha_release(w->kept[i].tensor);
+  }
+  free(w->kept);
+  w->kept = NULL;
+  w->kept_count = w->kept_capacity = 0;
+  tocha_staging_free(&w->staging);
+}
+
+static void disown(tocha_work *w) {
+  if (!tocha_refcount_release(&w->owners)) return;
+  release_tensors(w);
+  free(w->counts);
+  free(w->message);
+  free(w);
+}
+
+void *tocha_work_drop(tocha_work *w) {
+  disown(w);
+  return NULL;
+}
+
+void tocha_work_free(tocha_work *work) {
+  if (work) disown(work);
+}
+
+/* Takes an operation that has ended off the group's list. */
+static void settle(tocha_work *w) {
+  if (w->is_settled) return;
+  w->is_settled = true;
+  release_tensors(w);
+  tocha_work **at = &w->group->in_flight;
+  while (*at != w) at = &(*at)->next_in_flight;
+  *at = w->next_in_flight;
+  disown(w);
+}
+
+void tocha_release_ended(tocha_process_group *group, bool all) {
+  for (tocha_work *w = group->in_flight, *next; w; w = next) {
+    next = w->next_in_flight;
+    if (atomic_load(&w->done) && (all || atomic_load(&w->owners) == 1)) settle(w);
+  }
+}
+
+bool tocha_work_is_completed(const tocha_work *work) { return work && atomic_load(&work->done); }
+
+int tocha_work_source(const tocha_work *work) { return work ? work->transfer.source : -1; }
+
+void tocha_work_fail(tocha_work *w, tocha_error_code code, const char *format, ...) {
+  if (w->code) return;
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, args);
+  w->message = length < 0 ? NULL : malloc((size_t)length + 1);
+  if (w->message) vsnprintf(w->message, (size_t)length + 1, format, again);
+  va_end(again);
+  va_end(args);
+  w->code = w->message ? code : TOCHA_MEMORY_ERROR;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+/* Runs an operation from its check to the copies of its results; sets its failure. */
+static void run(tocha_work *w) {
+  w->started = platform_nanoseconds();
+  w->transfer.deadline = w->started + (int64_t)(w->timeout * (double)SECOND);
+  bool checked = !tocha_channel_is_broken(w) && (!w->sequence || tocha_check_ranks(w));
+  if (checked && tocha_channel_ready(w) && !w->only_opens) {
+    tocha_stage_inputs(&w->staging);
+    if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
+  }
+  w->ended = platform_nanoseconds();
+}
+
+static void *run_lane(void *user) {
+  tocha_lane *lane = user;
+  tocha_process_group *group = lane->group;
+  platform_lock(&group->mutex);
+  for (;;) {
+    while (!lane->first && !lane->ends) platform_wait(&lane->queued, &group->mutex);
+    tocha_work *w = lane->first;
+    if (!w) break;
+    platform_unlock(&group->mutex);
+    run(w);
+    platform_lock(&group->mutex);
+    lane->first = w->next;
+    atomic_store(&w->done, true); /* the script may free it from here on */
+    platform_wake_all(&group->finished);
+  }
+  platform_unlock(&group->mutex);
+  return NULL;
+}
+
+/* Appends the operation to its lane. Returns false if no thread can be started for it. */
+static bool enqueue(tocha_work *w) {
+  tocha_lane *lane = w->lane;
+  if (!lane->has_thread) lane->has_thread = platform_start_thread(&lane->thread, 0, run_lane, lane);
+  if (!lane->has_thread) return false;
+  platform_lock(&w->group->mutex);
+  if (lane->first)
+    lane->last->next = w;
+  else
+    lane->first = w;
+  lane->last = w;
+  platform_wake(&lane->queued);
+  platform_unlock(&w->group->mutex);
+  return true;
+}
+
+tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
+  tocha_process_group *group = w->group;
+  tocha_release_ended(group, false);
+  if (w->lane == &group->lanes[TOCHA_LANE_COLLECTIVES] && !w->only_opens)
+    w->sequence = ++group->collectives;
+  w->begun = platform_nanoseconds();
+  tocha_refcount_retain(&w->owners);
+  w->next_in_flight = group->in_flight;
+  group->in_flight = w;
+  if (!enqueue(w)) {
+    atomic_store(&w->done, true);
+    settle(w);
+    disown(w);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "no thread can be started for a process group");
+  }
+  if (async || tocha_work_wait(cx, w, 0)) return w;
+  disown(w);
+  return NULL;
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+/* Returns true if the operation, which has ended, succeeded; else sets its error. */
+static bool report(tocha_context *cx, const tocha_work *w) {
+  if (w->code) {
+    tocha_fail(cx, w->code, "%s", w->message ? w->message : "no memory for a message");
+    return false;
+  }
+  if (!w->written) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "a tensor was modified in place between the start of %s and its wait()",
+             tocha_form_name(w->intent.form));
+  tocha_hint(cx, "wait for the operation before its tensors are written");
+  return false;
+}
+
+/* Waits until the operation has ended. Returns false with an error if an interrupt or `until` comes first. */
+static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
+  tocha_process_group *group = w->group;
+  int64_t now = platform_nanoseconds(), spin_until = now + SPIN;
+  while (!atomic_load(&w->done) && now < spin_until) now = platform_nanoseconds();
+  platform_lock(&group->mutex);
+  while (!atomic_load(&w->done)) {
+    now = platform_nanoseconds();
+    if (now >= until) break;
+    platform_wait_until(&group->finished, &group->mutex, now + POLL < until ? now + POLL : until);
+    if (atomic_load(&w->done)) break;
+    platform_unlock(&group->mutex);
+    if (tocha_interrupted(cx)) return false;
+    platform_lock(&group->mutex);
+  }
+  platform_unlock(&group->mutex);
+  if (atomic_load(&w->done)) return true;
+  tocha_fail(cx, TOCHA_BACKEND_ERROR, "Operation timed out!");
+  return false;
+}
+
+bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
+  if (!work || tocha_failed(cx)) return false;
+  int64_t until = INT64_MAX;
+  if (timeout > 0 && timeout < 1e9)
+    until = platform_nanoseconds() + (int64_t)(timeout * (double)SECOND);
+  if (!atomic_load(&work->done) && !wait_for_end(cx, work, until)) return false;
+  settle(work);
+  return report(cx, work);
+}
+
+void tocha_lanes_end(tocha_process_group *group) {
+  platform_lock(&group->mutex);
+  for (int i = 0; i < TOCHA_LANE_COUNT; i++) {
+    group->lanes[i].ends = true;
+    platform_wake_all(&group->lanes[i].queued);
+  }
+  platform_unlock(&group->mutex);
+  for (int i = 0; i < TOCHA_LANE_COUNT; i++)
+    if (group->lanes[i].has_thread) platform_join_thread(&group->lanes[i].thread);
+  tocha_release_ended(group, true);
+}

@@ -1,0 +1,59 @@
+/* work.h: an operation of a group, from the script's call to the release of its tensors. */
+#ifndef TOCHA_WORK_H
+#define TOCHA_WORK_H
+
+#include "core/internal.h"
+#include "distributed/intent.h"
+#include "distributed/staging.h"
+
+/* A tensor that an operation keeps, and its count of writes when the operation began. */
+typedef struct tocha_kept_tensor {
+  tocha_tensor *tensor;
+  uint32_t writes;
+} tocha_kept_tensor;
+
+struct tocha_work {
+  tocha_refcount owners; /* the script, and the group until the tensors are released */
+  tocha_process_group *group;
+  tocha_lane *lane;
+  struct tocha_work *next;           /* in the lane's queue */
+  struct tocha_work *next_in_flight; /* in the group's list */
+  tocha_transfer transfer;
+  tocha_device_type device; /* chooses the channel */
+  uint64_t sequence;        /* among the group's collectives */
+  tocha_intent intent;
+  /* Copies between tensors and the packed memory that the engine sees. */
+  tocha_staging staging;
+  tocha_kept_tensor *kept;
+  int kept_count, kept_capacity;
+  int64_t *counts;               /* of all_to_all: what `transfer` points to; from malloc */
+  double timeout;                /* seconds from its turn in the lane */
+  int64_t begun, started, ended; /* platform_nanoseconds: the call, its turn, the end */
+  tocha_error_code code;         /* of a failure */
+  char *message;                 /* of a failure; from malloc */
+  atomic_bool done;              /* set last by the thread that ran it */
+  bool only_opens;               /* the channel; no operation of the script's */
+  bool is_settled;               /* off the group's list; its tensors are released */
+  bool written;                  /* a kept tensor was written meanwhile */
+};
+
+/* Returns a new operation, to be described and then started; NULL with an error. */
+tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_collective kind,
+                           tocha_form form, tocha_device device);
+/* Keeps a tensor until the operation has ended. Returns false with an error. */
+bool tocha_work_keep(tocha_context *cx, tocha_work *work, tocha_tensor *tensor);
+/* Puts the operation into its lane's queue, and waits for it unless `async`. Frees it and returns NULL if that
+ * fails. */
+tocha_work *tocha_work_start(tocha_context *cx, tocha_work *work, bool async);
+/* Frees an operation that was not started; returns NULL. */
+void *tocha_work_drop(tocha_work *work);
+/* Releases the tensors of operations that have ended and that the script no longer has; of all of them if
+ * `all`. The script's thread calls it. */
+void tocha_release_ended(tocha_process_group *group, bool all);
+/* Sets the operation's failure. The thread that runs it calls it. */
+void tocha_work_fail(tocha_work *work, tocha_error_code code, const char *format, ...)
+    TOCHA_PRINTF(3, 4);
+/* Ends the threads of a group once they have run what is in their queues. */
+void tocha_lanes_end(tocha_process_group *group);
+
+#endif
