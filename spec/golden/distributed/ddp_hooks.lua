@@ -52,10 +52,4 @@ end
 local state = PowerSGDState(nil, {start_powerSGD_iter = 3, min_compression_rate = 1, use_error_feedback = false, orthogonalization_epsilon = 1e-8})
 train("power", state, powerSGD_hook.powerSGD_hook, "%.4f", {bucket_cap_mb = 0.0003}, 8)
 print(pcall(PowerSGDState, nil, {start_powerSGD_iter = 1}) == false)
-
--- A hook in the script: the sum of all ranks, without a division.
-local function sums(extra, bucket)
-  return dist.all_reduce(bucket:buffer(), {async_op = true}):get_future()
-end
-train("own", nil, sums)
 dist.destroy_process_group()
