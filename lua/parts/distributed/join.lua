@@ -15,16 +15,16 @@ local function sum(object, value, async_op)
   return number, work
 end
 
---- Tells ranks that have ended that this one goes on. A joinable calls it before the operations of a pass. Returns a Work, or nil if
--- another joinable of the same block tells them.
+--- Tells ranks that have ended that this one goes on. A joinable calls it before the operations of a pass. Returns a Work, and the tensor
+-- that then holds the number of ranks that go on; or nil if another joinable of the block tells them.
 function join.notify(object)
   local config = object._join_config
   if not config or not config.enable or not config.is_first then return nil end
-  local _, work = sum(object, 1, true)
+  local number, work = sum(object, 1, true)
   if config.throws and sum(object, 0):item() > 0 then
     fail("RuntimeError", "Detected at least one rank that exhausted inputs. Throwing across all ranks.")
   end
-  return work
+  return work, number
 end
 
 -- Takes part in the operations of ranks that go on, until all have ended.

@@ -193,9 +193,8 @@ local function broadcast(self)
   end
 end
 
---- Steps this rank's parameters, and receives the others'. Every rank calls it. Further arguments are those of the optimizer class.
-function Zero:step(...)
-  join.notify(self)
+-- Steps this rank's parameters, and takes part in the broadcasts.
+local function step(self, ...)
   if trainable(self.all_params) ~= self.trainable then plan_broadcasts(self) end
   copy_options(self.param_groups, self.optim.param_groups)
   local loss = self.optim:step(...)
@@ -204,8 +203,14 @@ function Zero:step(...)
   return loss
 end
 
--- While other ranks step: this one steps with the gradients that it has, and takes part in the broadcasts.
-function Zero:join_hook() return {main_hook = function() self:step() end, post_hook = function() end} end
+--- Steps this rank's parameters, and receives the others'. Every rank calls it. Further arguments are those of the optimizer class.
+function Zero:step(...)
+  join.notify(self)
+  return step(self, ...)
+end
+
+-- While other ranks go on, this one steps with the last gradients that it has: PyTorch's rule.
+function Zero:join_hook() return {main_hook = function() step(self) end, post_hook = function() end} end
 function Zero:join_process_group() return self.process_group end
 function Zero:join_device() return self.all_params[1].device end
 
