@@ -67,6 +67,5 @@ local ok, e = pcall(function()
   local block <close> = ddp:join{throw_on_early_termination = true}
   passes(ddp, optim, 2 + rank)
 end)
-print(ok, e.message)
-dist.barrier()
+print(ok, rank == 0 and e.message)   -- PyTorch's other ranks may hear of a closed connection instead
 dist.destroy_process_group()
