@@ -141,6 +141,11 @@ void *store_raise(tocha_context *cx, const tocha_store_failure *failure);
 /* Carries a call out; the answer's texts are freed by the caller, also after a failure. */
 bool store_run(tocha_store *store, store_call *call, const store_patience *patience,
                tocha_store_failure *failure);
+/* Connects to a server; the names of all values begin there. Returns NULL with a failure. */
+tocha_store *store_connect(const char *host, int port, double timeout,
+                           tocha_store_failure *failure);
+/* Tells the ranks that wait in a first meeting (join_rendezvous) of a problem: its first line is their error, the rest the hint. */
+void store_tell_problem(const tocha_context *cx, tocha_store *store, const char *problem);
 /* Returns another handle on a store, which store_abort ends alone; NULL with a failure. */
 tocha_store *store_new_handle(tocha_store *store, tocha_store_failure *failure);
 /* Returns the store behind all PrefixStores and handles. */

@@ -84,14 +84,18 @@ static void describe(tocha_store *where, int rank, char text[120]) {
 
 /* --- the verdict -------------------------------------------------------------------------------------- */
 
-/* Tells all who wait in a meeting of a problem, unless there is a verdict. */
-static void spoil(tocha_store *where, const char *problem) {
-  store_text name = {"verdict", 7}, values[2] = {{"", 0}, {problem, strlen(problem)}};
+static void set_verdict(tocha_store *where, const char *verdict, const char *text) {
+  store_text name = {verdict, strlen(verdict)}, values[2] = {{"", 0}, {text, strlen(text)}};
   store_call call = {.operation = STORE_COMPARE_SET, .count = 1, .names = &name, .values = values};
   store_patience patience = {.deadline = platform_nanoseconds() + 5000000000};
   tocha_store_failure failure;
   store_run(where, &call, &patience, &failure); /* who cannot be told finds out by its timeout */
   free(call.answer.texts.bytes);
+}
+
+/* Tells all who wait in a meeting of a problem, unless there is a verdict. */
+static void spoil(tocha_store *where, const char *problem) {
+  set_verdict(where, "verdict", problem);
 }
 
 /* Raises a problem, whose first line is the error and the rest the hint. */
@@ -176,7 +180,7 @@ static bool wait_for_all(meeting *m, double timeout) {
   int64_t count;
   char problem[PROBLEM];
   if (!tocha_store_add(m->cx, m->here, "count", 1, &count)) return false;
-  if (count == m->world_size) spoil(m->here, agreed);
+  if (count == m->world_size) set_verdict(m->here, "verdict", agreed);
   const char *verdict = "verdict";
   if (!tocha_store_wait(m->cx, m->here, 1, &verdict, timeout)) {
     if (tocha_error(m->cx)->code != TOCHA_STORE_ERROR) return false;
@@ -233,13 +237,24 @@ static bool come(meeting *m) {
   return m->here != NULL;
 }
 
+/* Writes the prefix of all meetings: a launcher's store outlives its ranks. */
+static void write_prefix(const tocha_context *cx, char prefix[64]) {
+  const char *restarts = tocha_environment(cx, "TORCHELASTIC_RESTART_COUNT");
+  snprintf(prefix, 64, "tocha/meeting/%.16s", restarts ? restarts : "0");
+}
+
+void store_tell_problem(const tocha_context *cx, tocha_store *store, const char *problem) {
+  char prefix[64], verdict[80];
+  write_prefix(cx, prefix);
+  snprintf(verdict, sizeof verdict, "%s/1/verdict", prefix);
+  set_verdict(store, verdict, problem);
+}
+
 tocha_store *join_rendezvous(tocha_context *cx, tocha_store *store, int rank, int world_size,
                              double timeout) {
   meeting m = {.cx = cx, .rank = rank, .world_size = world_size};
   char prefix[64], name[32];
-  const char *restarts = tocha_environment(
-      cx, "TORCHELASTIC_RESTART_COUNT"); /* a launcher's store outlives its ranks */
-  snprintf(prefix, sizeof prefix, "tocha/meeting/%.16s", restarts ? restarts : "0");
+  write_prefix(cx, prefix);
   m.all = tocha_prefix_store_new(cx, prefix, store);
   if (!m.all) return NULL;
   bool came = come(&m);
