@@ -250,6 +250,17 @@ void store_tell_problem(const tocha_context *cx, tocha_store *store, const char 
   set_verdict(store, verdict, problem);
 }
 
+bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *problem) {
+  char prefix[64], name[80];
+  tocha_store_failure failure;
+  bool has_come = false;
+  write_prefix(cx, prefix);
+  snprintf(name, sizeof name, "%s/1/member/0", prefix);
+  if (!store_check(store, name, &has_come, &failure) || !has_come) return false;
+  store_tell_problem(cx, store, problem);
+  return true;
+}
+
 tocha_store *join_rendezvous(tocha_context *cx, tocha_store *store, int rank, int world_size,
                              double timeout) {
   meeting m = {.cx = cx, .rank = rank, .world_size = world_size};

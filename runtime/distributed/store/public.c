@@ -99,8 +99,7 @@ bool tocha_store_wait(tocha_context *cx, tocha_store *store, int count, const ch
 bool tocha_store_check(tocha_context *cx, tocha_store *store, int count, const char *const *names,
                        bool *all_set) {
   store_call call = {.operation = STORE_CHECK};
-  *all_set = true;
-  if (count <= 0) return !tocha_failed(cx);
+  if (count <= 0 && !tocha_failed(cx)) return *all_set = true;
   bool done = run_names(cx, store, &call, count, names, -1);
   if (done) *all_set = call.answer.number != 0;
   return done;

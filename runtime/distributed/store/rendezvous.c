@@ -90,6 +90,27 @@ static bool all_ranks_are_here(const tocha_context *cx, int world_size) {
   return local && read_number(local, strlen(local), &number) && number == world_size;
 }
 
+/* Replaces the error of a port that is taken if another rank 0 serves there, and tells all who wait for it. */
+static void explain_taken_port(tocha_context *cx, const method *m, const char *host) {
+  tocha_store_failure failure;
+  tocha_store *store = store_connect(host, m->port, 1, &failure);
+  char machine[64] = "unnamed", problem[300];
+  platform_machine_name(machine, sizeof machine);
+  snprintf(problem, sizeof problem,
+           "Two processes are rank 0: one serves port %d of %.80s, and process %ld of host %s came "
+           "second\n"
+           "each process needs a RANK of its own, from 0 to %d; two runs at a time need ports of "
+           "their own (MASTER_PORT)",
+           m->port, m->host, platform_process_number(), machine, m->world_size - 1);
+  if (store && store_tell_twin(cx, store, problem)) {
+    size_t first = strcspn(problem, "\n");
+    tocha_clear_error(cx);
+    tocha_fail(cx, TOCHA_STORE_ERROR, "%.*s", (int)first, problem);
+    tocha_hint(cx, "%s", problem + first + 1);
+  }
+  tocha_store_free(store);
+}
+
 static tocha_store *open_tcp(tocha_context *cx, const method *m, double timeout) {
   if (m->port < 0 || m->port > 65535)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "port must have value from 0 to 65535 but was %d.",
@@ -103,7 +124,7 @@ static tocha_store *open_tcp(tocha_context *cx, const method *m, double timeout)
   }
   tocha_store *store = tocha_tcp_store_new(cx, host, m->port, -1, serves, timeout, false);
   if (!store && serves && tocha_error(cx)->code == TOCHA_NETWORK_ERROR)
-    tocha_fail_in(cx, "rank 0, which serves the store of all");
+    explain_taken_port(cx, m, host);
   return store;
 }
 

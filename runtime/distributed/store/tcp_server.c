@@ -106,7 +106,7 @@ static bool listen_at(store_server *server, bool loopback_only, tocha_store_fail
     store_hint(failure,
                "another program listens on port %d: `ss -ltnp 'sport = :%d'` names it. If it is an "
                "earlier run of this one, end it; "
-               "else choose another port (MASTER_PORT), or 0 for a free one",
+               "else choose another port (MASTER_PORT)",
                server->port, server->port);
   return false;
 }
