@@ -79,9 +79,6 @@ typedef struct store_call {
   } answer;
 } store_call;
 
-/* Returns the number of values of a call. */
-int store_value_count(const store_call *call);
-
 void store_put(store_buffer *buffer, const void *bytes, size_t size);
 /* Puts the size, in 8 bytes, least first, before the bytes. */
 void store_put_text(store_buffer *buffer, store_text text);

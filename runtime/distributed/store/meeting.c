@@ -112,7 +112,7 @@ static bool publish(meeting *m) {
   char text[PROBLEM], name[32];
   if (!platform_machine_name(member.host, sizeof member.host))
     snprintf(member.host, sizeof member.host, "unnamed");
-  snprintf(member.version, sizeof member.version, "%s", tocha_version());
+  snprintf(member.version, sizeof member.version, "%s", TOCHA_VERSION);
   if (!tocha_own_address(m->cx, m->here, member.address)) return false;
   write_member(&member, text);
   return tocha_store_set(m->cx, m->here, name_of("member", m->rank, name), text, strlen(text));
@@ -124,16 +124,15 @@ static bool agree(meeting *m) {
   int world_size = 0, rank = 0;
   void *first;
   size_t size;
-  int length = snprintf(mine, sizeof mine, "%d %d %s", m->world_size, m->rank, tocha_version());
+  int length = snprintf(mine, sizeof mine, "%d %d %s", m->world_size, m->rank, TOCHA_VERSION);
   if (!tocha_store_compare_set(m->cx, m->here, "world", "", 0, mine, (size_t)length, &first, &size))
     return false;
   char *end;
   world_size = (int)strtol(first, &end, 10);
   rank = (int)strtol(end, &end, 10);
   snprintf(version, sizeof version, "%s", *end ? end + 1 : "");
-  tocha_free(first);
-  bool same_size = world_size == m->world_size,
-       same_version = strcmp(version, tocha_version()) == 0;
+  free(first);
+  bool same_size = world_size == m->world_size, same_version = strcmp(version, TOCHA_VERSION) == 0;
   if (same_size && same_version) return true;
   describe(m->here, m->rank, own);
   describe(m->here, rank, other);
@@ -146,7 +145,7 @@ static bool agree(meeting *m) {
     snprintf(problem, sizeof problem,
              "The ranks are of different versions: %s has Tocha %s, %s has Tocha %s\ninstall the "
              "same version on all hosts",
-             other, version, own, tocha_version());
+             other, version, own, TOCHA_VERSION);
   spoil(m->here, problem);
   return raise(m, problem);
 }
@@ -194,7 +193,7 @@ static bool wait_for_all(meeting *m, double timeout) {
   if (!tocha_store_get(m->cx, m->here, verdict, &text, &size)) return false;
   bool good = strcmp(text, agreed) == 0;
   if (!good) raise(m, text);
-  tocha_free(text);
+  free(text);
   return good;
 }
 
