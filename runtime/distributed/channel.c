@@ -73,10 +73,10 @@ static void fail_of_engine(tocha_work *w, const tocha_engine_failure *failure) {
   platform_unlock(&group->mutex);
   if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine,
-                    tocha_collective_name(w->transfer.kind), w->timeout, failure->message);
+                    tocha_form_name(w->intent.form), w->timeout, failure->message);
   else
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine,
-                    tocha_collective_name(w->transfer.kind), failure->message);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine, tocha_form_name(w->intent.form),
+                    failure->message);
   tocha_group_break(group, w->message);
 }
 
@@ -102,14 +102,20 @@ static bool open_channel(tocha_work *w) {
   return false;
 }
 
+bool tocha_channel_is_broken(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  if (!atomic_load(&group->broken)) return false;
+  char operation[256];
+  platform_lock(&group->mutex);
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", group->reason, group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
+  platform_unlock(&group->mutex);
+  return true;
+}
+
 bool tocha_channel_ready(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (atomic_load(&group->broken)) {
-    platform_lock(&group->mutex);
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s", group->reason);
-    platform_unlock(&group->mutex);
-    return false;
-  }
+  if (tocha_channel_is_broken(w)) return false;
   platform_lock(&group->opening);
   bool ready = group->channels[w->device] || open_channel(w);
   platform_unlock(&group->opening);
@@ -127,7 +133,8 @@ bool tocha_channel_run(tocha_work *w) {
 
 void tocha_group_break(tocha_process_group *group, const char *reason) {
   platform_lock(&group->mutex);
-  if (!atomic_load(&group->broken)) snprintf(group->reason, sizeof group->reason, "%s", reason);
+  if (!atomic_load(&group->broken))
+    snprintf(group->reason, sizeof group->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&group->broken, true);
   for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++)
     if (group->channels[d]) group->engines[d]->abort(group->channels[d]);
@@ -147,7 +154,7 @@ bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
     tocha_clear_error(cx);
     return true;
   }
-  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, tocha_cpu());
+  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, tocha_cpu());
   if (!w) return false;
   w->only_opens = true;
   w = tocha_work_start(cx, w, true);

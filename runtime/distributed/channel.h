@@ -5,8 +5,9 @@
 
 #include "distributed/work.h"
 
-/* Checks that the operation may run: the group is whole, the other ranks begin the same one, and the engine's channel
- * is open. Returns false with the operation's failure. */
+/* Returns true, and sets the operation's failure, if the group is broken. */
+bool tocha_channel_is_broken(tocha_work *work);
+/* Opens the engine's channel unless it is open. Returns false with the operation's failure. */
 bool tocha_channel_ready(tocha_work *work);
 /* Runs the operation. Returns false with its failure; the group is then broken. */
 bool tocha_channel_run(tocha_work *work);

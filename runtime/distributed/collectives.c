@@ -9,7 +9,8 @@
 
 tocha_work *tocha_all_reduce(tocha_context *cx, tocha_tensor *tensor, tocha_reduce_op op,
                              tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_ALL_REDUCE, .name = "allreduce", .op = op, .root = -1};
+  tocha_operation o = {
+      .kind = TOCHA_ALL_REDUCE, .form = TOCHA_FORM_ALL_REDUCE, .op = op, .root = -1};
   if (!tocha_operation_begin(cx, &o, group, tensor) ||
       !tocha_operation_buffer(cx, &o, tensor, TOCHA_IN_PLACE))
     return tocha_operation_drop(&o);
@@ -18,7 +19,7 @@ tocha_work *tocha_all_reduce(tocha_context *cx, tocha_tensor *tensor, tocha_redu
 
 tocha_work *tocha_broadcast(tocha_context *cx, tocha_tensor *tensor, int root,
                             tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_BROADCAST, .name = "broadcast", .root = root};
+  tocha_operation o = {.kind = TOCHA_BROADCAST, .form = TOCHA_FORM_BROADCAST, .root = root};
   if (!tocha_operation_begin(cx, &o, group, tensor) ||
       !tocha_operation_buffer(cx, &o, tensor, o.is_root ? TOCHA_INPUT_IN_PLACE : TOCHA_IN_PLACE))
     return tocha_operation_drop(&o);
@@ -26,8 +27,8 @@ tocha_work *tocha_broadcast(tocha_context *cx, tocha_tensor *tensor, int root,
 }
 
 tocha_work *tocha_reduce_to(tocha_context *cx, tocha_tensor *tensor, int root, tocha_reduce_op op,
-                         tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_REDUCE, .name = "reduce", .op = op, .root = root};
+                            tocha_process_group *group, bool async) {
+  tocha_operation o = {.kind = TOCHA_REDUCE, .form = TOCHA_FORM_REDUCE, .op = op, .root = root};
   if (!tocha_operation_begin(cx, &o, group, tensor) ||
       !tocha_operation_buffer(cx, &o, tensor, TOCHA_IN_PLACE))
     return tocha_operation_drop(&o);
@@ -35,7 +36,7 @@ tocha_work *tocha_reduce_to(tocha_context *cx, tocha_tensor *tensor, int root, t
 }
 
 tocha_work *tocha_barrier(tocha_context *cx, tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_BARRIER, .name = "barrier", .root = -1};
+  tocha_operation o = {.kind = TOCHA_BARRIER, .form = TOCHA_FORM_BARRIER, .root = -1};
   if (!tocha_operation_begin(cx, &o, group, NULL)) return tocha_operation_drop(&o);
   return tocha_work_start(cx, o.work, async);
 }
@@ -44,7 +45,7 @@ tocha_work *tocha_barrier(tocha_context *cx, tocha_process_group *group, bool as
 
 tocha_work *tocha_all_gather(tocha_context *cx, tocha_tensor *const *outputs, tocha_tensor *input,
                              tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_ALL_GATHER, .name = "allgather", .root = -1};
+  tocha_operation o = {.kind = TOCHA_ALL_GATHER, .form = TOCHA_FORM_ALL_GATHER, .root = -1};
   if (!tocha_operation_begin(cx, &o, group, input) ||
       !tocha_operation_check_list(cx, &o, outputs, "output") ||
       !tocha_operation_buffer(cx, &o, input, TOCHA_INPUT) ||
@@ -56,7 +57,8 @@ tocha_work *tocha_all_gather(tocha_context *cx, tocha_tensor *const *outputs, to
 tocha_work *tocha_all_gather_into_tensor(tocha_context *cx, tocha_tensor *output,
                                          tocha_tensor *input, tocha_process_group *group,
                                          bool async) {
-  tocha_operation o = {.kind = TOCHA_ALL_GATHER, .name = "all_gather_into_tensor", .root = -1};
+  tocha_operation o = {
+      .kind = TOCHA_ALL_GATHER, .form = TOCHA_FORM_ALL_GATHER_INTO_TENSOR, .root = -1};
   if (!tocha_operation_begin(cx, &o, group, input) ||
       !tocha_operation_check_parts(cx, &o, output, input, "output", "input") ||
       !tocha_operation_buffer(cx, &o, input, TOCHA_INPUT) ||
@@ -66,8 +68,8 @@ tocha_work *tocha_all_gather_into_tensor(tocha_context *cx, tocha_tensor *output
 }
 
 tocha_work *tocha_gather_to(tocha_context *cx, tocha_tensor *const *outputs, tocha_tensor *input,
-                         int root, tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_GATHER, .name = "gather", .root = root};
+                            int root, tocha_process_group *group, bool async) {
+  tocha_operation o = {.kind = TOCHA_GATHER, .form = TOCHA_FORM_GATHER, .root = root};
   if (!tocha_operation_begin(cx, &o, group, input)) return tocha_operation_drop(&o);
   if (o.is_root && !outputs)
     tocha_fail(cx, TOCHA_VALUE_ERROR,
@@ -83,8 +85,8 @@ tocha_work *tocha_gather_to(tocha_context *cx, tocha_tensor *const *outputs, toc
 }
 
 tocha_work *tocha_scatter_from(tocha_context *cx, tocha_tensor *output, tocha_tensor *const *inputs,
-                          int root, tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_SCATTER, .name = "scatter", .root = root};
+                               int root, tocha_process_group *group, bool async) {
+  tocha_operation o = {.kind = TOCHA_SCATTER, .form = TOCHA_FORM_SCATTER, .root = root};
   if (!tocha_operation_begin(cx, &o, group, output)) return tocha_operation_drop(&o);
   if (o.is_root && !inputs)
     tocha_fail(cx, TOCHA_VALUE_ERROR,
@@ -103,7 +105,7 @@ tocha_work *tocha_reduce_scatter(tocha_context *cx, tocha_tensor *output,
                                  tocha_tensor *const *inputs, tocha_reduce_op op,
                                  tocha_process_group *group, bool async) {
   tocha_operation o = {
-      .kind = TOCHA_REDUCE_SCATTER, .name = "reduce_scatter", .op = op, .root = -1};
+      .kind = TOCHA_REDUCE_SCATTER, .form = TOCHA_FORM_REDUCE_SCATTER, .op = op, .root = -1};
   if (!tocha_operation_begin(cx, &o, group, output) ||
       !tocha_operation_check_list(cx, &o, inputs, "input") ||
       !tocha_operation_list(cx, &o, inputs, TOCHA_INPUT) ||
@@ -116,7 +118,7 @@ tocha_work *tocha_reduce_scatter_tensor(tocha_context *cx, tocha_tensor *output,
                                         tocha_tensor *input, tocha_reduce_op op,
                                         tocha_process_group *group, bool async) {
   tocha_operation o = {
-      .kind = TOCHA_REDUCE_SCATTER, .name = "reduce_scatter_tensor", .op = op, .root = -1};
+      .kind = TOCHA_REDUCE_SCATTER, .form = TOCHA_FORM_REDUCE_SCATTER_TENSOR, .op = op, .root = -1};
   if (!tocha_operation_begin(cx, &o, group, output) ||
       !tocha_operation_check_parts(cx, &o, input, output, "input", "output") ||
       !tocha_operation_buffer(cx, &o, input, TOCHA_INPUT) ||
@@ -139,7 +141,7 @@ static bool allocate_counts(tocha_context *cx, tocha_work *w) {
 
 tocha_work *tocha_all_to_all(tocha_context *cx, tocha_tensor *const *outputs,
                              tocha_tensor *const *inputs, tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_ALL_TO_ALL, .name = "all_to_all", .root = -1};
+  tocha_operation o = {.kind = TOCHA_ALL_TO_ALL, .form = TOCHA_FORM_ALL_TO_ALL, .root = -1};
   if (!outputs || !inputs || !outputs[0])
     return tocha_refuse_none(cx, "all_to_all", "tensors", "Tensor");
   if (!tocha_operation_begin(cx, &o, group, outputs[0]) || !allocate_counts(cx, o.work))
@@ -181,7 +183,7 @@ static bool count_rows(tocha_context *cx, const tocha_tensor *t, int parts, cons
 tocha_work *tocha_all_to_all_single(tocha_context *cx, tocha_tensor *output, tocha_tensor *input,
                                     const int64_t *output_sizes, const int64_t *input_sizes,
                                     tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_ALL_TO_ALL, .name = "all_to_all_single", .root = -1};
+  tocha_operation o = {.kind = TOCHA_ALL_TO_ALL, .form = TOCHA_FORM_ALL_TO_ALL_SINGLE, .root = -1};
   if (!tocha_operation_begin(cx, &o, group, output) ||
       !tocha_operation_check_member(cx, &o, input) || !allocate_counts(cx, o.work))
     return tocha_operation_drop(&o);
@@ -199,7 +201,7 @@ tocha_work *tocha_all_to_all_single(tocha_context *cx, tocha_tensor *output, toc
 
 tocha_work *tocha_send(tocha_context *cx, tocha_tensor *tensor, int peer, int tag,
                        tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_SEND, .name = "send", .root = peer, .tag = tag};
+  tocha_operation o = {.kind = TOCHA_SEND, .form = TOCHA_FORM_SEND, .root = peer, .tag = tag};
   if (!tocha_operation_begin(cx, &o, group, tensor) ||
       !tocha_operation_buffer(cx, &o, tensor, TOCHA_INPUT))
     return tocha_operation_drop(&o);
@@ -208,7 +210,7 @@ tocha_work *tocha_send(tocha_context *cx, tocha_tensor *tensor, int peer, int ta
 
 tocha_work *tocha_recv(tocha_context *cx, tocha_tensor *tensor, int peer, int tag,
                        tocha_process_group *group, bool async) {
-  tocha_operation o = {.kind = TOCHA_RECV, .name = "recv", .root = peer, .tag = tag};
+  tocha_operation o = {.kind = TOCHA_RECV, .form = TOCHA_FORM_RECV, .root = peer, .tag = tag};
   if (!tocha_operation_begin(cx, &o, group, tensor) ||
       !tocha_operation_buffer(cx, &o, tensor, TOCHA_OUTPUT))
     return tocha_operation_drop(&o);

@@ -5,7 +5,10 @@
 
 #include "core/internal.h"
 #include "distributed/backends.h"
+#include "distributed/board.h"
 #include "distributed/channel.h"
+#include "distributed/check.h"
+#include "distributed/watch.h"
 
 static const double DEFAULT_TIMEOUT = 1800; /* seconds, as PyTorch's */
 
@@ -22,6 +25,8 @@ static bool open_lanes(tocha_process_group *group) {
 }
 
 static void free_group(tocha_process_group *group) {
+  if (group->seats) tocha_board_unseat_group(group->world->board, group, group->seats);
+  free(group->seats);
   tocha_store_free(group->store);
   free(group->ranks);
   free(group);
@@ -56,13 +61,41 @@ static bool open_store(tocha_context *cx, const tocha_distributed *d, tocha_proc
   return group->store != NULL;
 }
 
-/* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
-static void end_group(tocha_process_group *group, bool abruptly) {
-  tocha_process_group **at = &group->world->groups;
+/* Takes the group's seats on the board, if there is one. Returns false with an error. */
+static bool take_seats(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
+  if (!d->board) return true;
+  group->seats = calloc((size_t)group->size, sizeof *group->seats);
+  if (group->seats && tocha_board_seat_group(d->board, group, group->seats)) return true;
+  free(group->seats);
+  group->seats = NULL;
+  tocha_fail(cx, TOCHA_MEMORY_ERROR, "no shared memory for a process group");
+  return false;
+}
+
+static void add_to_list(tocha_process_group *group) {
+  tocha_distributed *d = group->world;
+  platform_lock(&d->mutex);
+  group->next = d->groups;
+  d->groups = group;
+  platform_unlock(&d->mutex);
+}
+
+static void remove_from_list(tocha_process_group *group) {
+  tocha_distributed *d = group->world;
+  platform_lock(&d->mutex);
+  tocha_process_group **at = &d->groups;
   while (*at != group) at = &(*at)->next;
   *at = group->next;
+  platform_unlock(&d->mutex);
+}
+
+/* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
+static void end_group(tocha_process_group *group, bool abruptly) {
+  remove_from_list(group);
+  bool gives_up = abruptly && group->in_flight;
   if (abruptly) tocha_group_break(group, "the process group was destroyed");
   tocha_lanes_end(group);
+  tocha_leave_seat(group, gives_up ? TOCHA_GAVE_UP : TOCHA_LEFT, group->world->place);
   tocha_channels_close(group);
   for (int i = 0; i < TOCHA_LANE_COUNT; i++) platform_condition_close(&group->lanes[i].queued);
   platform_condition_close(&group->finished);
@@ -77,6 +110,12 @@ static void end_group(tocha_process_group *group, bool abruptly) {
 static void end_world(tocha_distributed *d, bool abruptly) {
   int rank = d->world ? d->world->rank : 0;
   while (d->groups) end_group(d->groups, abruptly);
+  tocha_watch_end(d->watch);
+  d->watch = NULL;
+  free(d->dead);
+  d->dead = NULL;
+  tocha_board_close(d->board);
+  d->board = NULL;
   if (d->joined) leave_rendezvous(d->joined, rank);
   tocha_store_free(d->joined);
   tocha_store_free(d->store);
@@ -89,6 +128,7 @@ static void close_distributed(tocha_context *cx) {
   tocha_distributed *d = cx->distributed;
   if (!d) return;
   end_world(d, true);
+  platform_mutex_close(&d->mutex);
   free(d);
   cx->distributed = NULL;
   cx->close_distributed = NULL;
@@ -98,7 +138,10 @@ static void close_distributed(tocha_context *cx) {
 static tocha_distributed *distributed_of(tocha_context *cx) {
   if (cx->distributed) return cx->distributed;
   tocha_distributed *d = calloc(1, sizeof *d);
-  if (!d) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
+  if (!d || !platform_mutex_open(&d->mutex)) {
+    free(d);
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
+  }
   d->context = cx;
   cx->distributed = d;
   cx->close_distributed = close_distributed;
@@ -148,6 +191,17 @@ static bool rendezvous(tocha_context *cx, const tocha_distributed_options *o, to
   return true;
 }
 
+/* Meets the other ranks, and opens the board of this host. Returns false with an error. */
+static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, double timeout) {
+  d->dead = calloc((size_t)size, sizeof *d->dead);
+  if (!d->dead) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
+  d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
+  if (!d->joined) return false;
+  int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
+  d->board = tocha_board_open(d->joined, rank, size, deadline);
+  return true;
+}
+
 static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, tocha_distributed *d,
                         const tocha_backends *backends) {
   int rank = 0, size = 0;
@@ -156,7 +210,7 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "rank %d is not less than the world size %d", rank,
                       size);
   double timeout = o->timeout > 0 ? o->timeout : DEFAULT_TIMEOUT;
-  if (d->store && !(d->joined = join_rendezvous(cx, d->store, rank, size, timeout))) return false;
+  if (d->store && !join(cx, d, rank, size, timeout)) return false;
   tocha_process_group *world = new_group(cx, d, size, NULL, rank);
   if (!world) return false;
   world->timeout = timeout;
@@ -164,12 +218,14 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   snprintf(world->description, sizeof world->description, "default_pg");
   if (o->group_name && o->group_name[0])
     snprintf(world->name, sizeof world->name, "%s", o->group_name);
-  if (!open_store(cx, d, world)) {
+  if (!open_store(cx, d, world) || !take_seats(cx, d, world)) {
     free_group(world);
     return false;
   }
   d->group_count++;
-  d->groups = d->world = world;
+  d->world = world;
+  add_to_list(world);
+  if (d->joined && size > 1) d->watch = tocha_watch_start(d, rank, size);
   return tocha_channel_open_soon(cx, world);
 }
 
@@ -252,13 +308,12 @@ bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char 
   group->backends = backends;
   snprintf(group->description, sizeof group->description, "%s",
            description ? description : "undefined");
-  if (!open_store(cx, d, group)) {
+  if (!open_store(cx, d, group) || !take_seats(cx, d, group)) {
     free_group(group);
     return false;
   }
   d->group_count++;
-  group->next = d->groups;
-  d->groups = group;
+  add_to_list(group);
   *result = group;
   return tocha_channel_open_soon(cx, group);
 }

@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-const char *tocha_collective_name(tocha_collective kind) {
-  static const char *const names[] = {"all_reduce", "broadcast", "reduce",         "all_gather",
-                                      "gather",     "scatter",   "reduce_scatter", "all_to_all",
-                                      "send",       "recv",      "barrier"};
-  return names[kind];
-}
-
 /* --- checks --------------------------------------------------------------------------------------- */
 
 static bool reduces(tocha_collective kind) {
@@ -24,8 +17,8 @@ static bool has_root(tocha_collective kind) {
 static bool check_root(tocha_context *cx, const tocha_operation *o,
                        const tocha_process_group *group) {
   if (!has_root(o->kind) || (o->root >= 0 && o->root < group->size)) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ProcessGroupGloo::%s: invalid root rank: %d", o->name,
-             o->root);
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ProcessGroupGloo::%s: invalid root rank: %d",
+             tocha_form_short_name(o->form), o->root);
   tocha_hint(cx, "the group has ranks 0 to %d", group->size - 1);
   return false;
 }
@@ -49,12 +42,6 @@ static bool check_peer(tocha_context *cx, const tocha_operation *o,
   return false;
 }
 
-static const char *op_name(tocha_reduce_op op) {
-  static const char *const names[] = {"SUM",  "AVG", "PRODUCT", "MIN",       "MAX",
-                                      "BAND", "BOR", "BXOR",    "PREMUL_SUM"};
-  return names[op];
-}
-
 static bool check_op(tocha_context *cx, const tocha_operation *o, const tocha_engine *engine) {
   tocha_dtype dtype = o->like ? tocha_dtype_of(o->like) : TOCHA_UINT8;
   if (reduces(o->kind)) {
@@ -63,16 +50,16 @@ static bool check_op(tocha_context *cx, const tocha_operation *o, const tocha_en
     bool is_bitwise = o->op >= TOCHA_REDUCE_BAND && o->op <= TOCHA_REDUCE_BXOR;
     if (is_bitwise && tocha_dtype_category(dtype) == TOCHA_CATEGORY_FLOATING)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot use ReduceOp.%s with non-integral dtype",
-                        op_name(o->op));
+                        tocha_reduce_op_name((int)o->op));
   }
   if (engine->takes(o->kind, dtype, o->op)) return true;
   if (reduces(o->kind) && engine->takes(o->kind, dtype, TOCHA_REDUCE_SUM)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot use ReduceOp.%s with %c%s", op_name(o->op),
-               engine->name[0] - 'a' + 'A', engine->name + 1);
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot use ReduceOp.%s with %c%s",
+               tocha_reduce_op_name((int)o->op), engine->name[0] - 'a' + 'A', engine->name + 1);
     return false;
   }
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Invalid scalar type");
-  tocha_hint(cx, "%s has no %s of torch.%s", engine->name, tocha_collective_name(o->kind),
+  tocha_hint(cx, "%s has no %s of torch.%s", engine->name, tocha_form_name(o->form),
              tocha_dtype_name(dtype));
   return false;
 }
@@ -84,21 +71,42 @@ static tocha_device default_device(const tocha_process_group *group) {
   return device;
 }
 
+/* Fills in what the other ranks see. Sizes of all_to_all's tensors may differ: its counts are compared. */
+static void declare(const tocha_operation *o) {
+  tocha_intent *i = &o->work->intent;
+  const tocha_tensor *t = o->like;
+  i->reduces = reduces(o->kind);
+  i->op = i->reduces ? (uint8_t)o->op : 0;
+  if (has_root(o->kind)) i->root = o->root;
+  if (!t) return;
+  i->has_tensor = true;
+  i->dtype = t->dtype;
+  if (o->kind == TOCHA_ALL_TO_ALL) return;
+  i->count = t->numel;
+  i->ndim = t->ndim;
+  for (int d = 0; d < t->ndim; d++) {
+    if (d < TOCHA_INTENT_DIMS)
+      i->sizes[d] = t->sizes[d];
+    else
+      i->all_sizes = i->all_sizes * 31 + (uint64_t)t->sizes[d];
+  }
+}
+
 bool tocha_operation_begin(tocha_context *cx, tocha_operation *o, tocha_process_group *group,
                            tocha_tensor *like) {
   group = tocha_group_or_default(cx, group);
   if (!group) return false;
   if (!like && o->kind != TOCHA_BARRIER)
-    return tocha_refuse_none(cx, tocha_collective_name(o->kind), "tensor", "Tensor");
+    return tocha_refuse_none(cx, tocha_form_name(o->form), "tensor", "Tensor");
   if (like && (like->flags & TOCHA_FLAGS_WITHOUT_DATA))
-    return tocha_refuse_without_data(cx, like, o->name);
+    return tocha_refuse_without_data(cx, like, tocha_form_short_name(o->form));
   tocha_device device = like ? tocha_device_of(like) : default_device(group);
   const tocha_engine *engine = tocha_group_engine(cx, group, device);
   o->like = like;
   if (!engine || !check_root(cx, o, group) || !check_peer(cx, o, group) || !check_op(cx, o, engine))
     return false;
   o->is_root = o->root == group->rank;
-  tocha_work *w = o->work = tocha_work_new(cx, group, o->kind, device);
+  tocha_work *w = o->work = tocha_work_new(cx, group, o->kind, o->form, device);
   if (!w) return false;
   w->transfer.root = o->root;
   w->transfer.op = o->op;
@@ -106,12 +114,14 @@ bool tocha_operation_begin(tocha_context *cx, tocha_operation *o, tocha_process_
   w->transfer.factor = 1;
   w->transfer.dtype = like ? tocha_dtype_of(like) : TOCHA_UINT8;
   w->transfer.count = like ? like->numel : 0;
+  declare(o);
   return true;
 }
 
 bool tocha_operation_check_member(tocha_context *cx, const tocha_operation *o, tocha_tensor *t) {
-  if (!t) return tocha_refuse_none(cx, tocha_collective_name(o->kind), "tensors", "Tensor");
-  if (t->flags & TOCHA_FLAGS_WITHOUT_DATA) return tocha_refuse_without_data(cx, t, o->name);
+  if (!t) return tocha_refuse_none(cx, tocha_form_name(o->form), "tensors", "Tensor");
+  if (t->flags & TOCHA_FLAGS_WITHOUT_DATA)
+    return tocha_refuse_without_data(cx, t, tocha_form_short_name(o->form));
   if (t->dtype != o->like->dtype)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "Invalid usage of tensors with different dtypesFound torch.%s and  torch.%s",
@@ -119,7 +129,8 @@ bool tocha_operation_check_member(tocha_context *cx, const tocha_operation *o, t
                       tocha_dtype_name(tocha_dtype_of(o->like)));
   if (t->device.type == o->like->device.type) return true;
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "ProcessGroupGloo::%s: tensors must be on the same device", o->name);
+                    "ProcessGroupGloo::%s: tensors must be on the same device",
+                    tocha_form_short_name(o->form));
 }
 
 /* Writes "(2, 3)". */
@@ -134,13 +145,14 @@ static const char *size_text(const tocha_tensor *t, char text[160]) {
 bool tocha_operation_check_list(tocha_context *cx, const tocha_operation *o,
                                 tocha_tensor *const *list, const char *role) {
   char expected[160], got[160];
-  if (!list) return tocha_refuse_none(cx, tocha_collective_name(o->kind), role, "list of tensors");
+  if (!list) return tocha_refuse_none(cx, tocha_form_name(o->form), role, "list of tensors");
   for (int i = 0; i < o->work->group->size; i++) {
     if (!tocha_operation_check_member(cx, o, list[i])) return false;
     if (tocha_same_sizes(list[i], o->like)) continue;
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "ProcessGroupGloo::%s: invalid tensor size at index %d (expected %s, got %s)",
-                      o->name, i, size_text(o->like, expected), size_text(list[i], got));
+                      tocha_form_short_name(o->form), i, size_text(o->like, expected),
+                      size_text(list[i], got));
   }
   return true;
 }
@@ -149,7 +161,7 @@ bool tocha_operation_check_parts(tocha_context *cx, const tocha_operation *o, to
                                  tocha_tensor *part, const char *whole_role,
                                  const char *part_role) {
   if (!whole || !part)
-    return tocha_refuse_none(cx, tocha_collective_name(o->kind), whole ? part_role : whole_role,
+    return tocha_refuse_none(cx, tocha_form_name(o->form), whole ? part_role : whole_role,
                              "Tensor");
   if (!tocha_operation_check_member(cx, o, whole) || !tocha_operation_check_member(cx, o, part))
     return false;

@@ -7,7 +7,7 @@
 /* An operation while it is described. */
 typedef struct tocha_operation {
   tocha_collective kind;
-  const char *name; /* in PyTorch's messages */
+  tocha_form form;
   tocha_reduce_op op;
   int root; /* or the peer */
   int tag;

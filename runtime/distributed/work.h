@@ -3,7 +3,7 @@
 #define TOCHA_WORK_H
 
 #include "core/internal.h"
-#include "distributed/group.h"
+#include "distributed/intent.h"
 #include "distributed/staging.h"
 
 /* A tensor that an operation keeps, and its count of writes when the operation began. */
@@ -21,7 +21,7 @@ struct tocha_work {
   tocha_transfer transfer;
   tocha_device_type device; /* chooses the channel */
   uint64_t sequence;        /* among the group's collectives */
-  char place[TOCHA_PLACE_SIZE];
+  tocha_intent intent;
   /* Copies between tensors and the packed memory that the engine sees. */
   tocha_staging staging;
   tocha_kept_tensor *kept;
@@ -31,15 +31,17 @@ struct tocha_work {
   int64_t begun, started, ended; /* platform_nanoseconds: the call, its turn, the end */
   tocha_error_code code;         /* of a failure */
   char *message;                 /* of a failure; from malloc */
+  struct tocha_offer *offer;     /* of a send */
   atomic_bool done;              /* set last by the thread that ran it */
   bool only_opens;               /* the channel; no operation of the script's */
+  bool is_posted;                /* the other ranks see it */
   bool is_settled;               /* off the group's list; its tensors are released */
   bool written;                  /* a kept tensor was written meanwhile */
 };
 
 /* Returns a new operation, to be described and then started; NULL with an error. */
 tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_collective kind,
-                           tocha_device device);
+                           tocha_form form, tocha_device device);
 /* Keeps a tensor until the operation has ended. Returns false with an error. */
 bool tocha_work_keep(tocha_context *cx, tocha_work *work, tocha_tensor *tensor);
 /* Puts the operation into its lane's queue, and waits for it unless `async`. Frees it and returns NULL if that
@@ -53,8 +55,14 @@ void tocha_release_ended(tocha_process_group *group, bool all);
 /* Sets the operation's failure. The thread that runs it calls it. */
 void tocha_work_fail(tocha_work *work, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);
-/* Returns the operation's name in messages: "all_reduce". */
-const char *tocha_collective_name(tocha_collective kind);
+/* --- for the threads that run operations: each has its turn, is transferred, and finished -------------- */
+
+/* Notes that the operation's turn has come: its deadline counts from now on. */
+void tocha_work_take_turn(tocha_work *work);
+/* Copies its inputs, lets the engine run it, and copies its outputs, unless the group is broken. Sets its failure. */
+void tocha_work_transfer(tocha_work *work);
+/* Lets the script see that it has ended. The script may free it then. */
+void tocha_work_finish(tocha_work *work);
 /* Ends the threads of a group once they have run what is in their queues. */
 void tocha_lanes_end(tocha_process_group *group);
 

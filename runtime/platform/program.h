@@ -59,6 +59,9 @@ bool platform_machine_name(char *name, size_t size);
 long platform_parent_process(void);
 /* Returns true if a process of that number may be running. */
 bool platform_process_exists(long process_number);
+/* Returns true if a process of that number runs, and has not just ended. *started (may be NULL) tells it from a later process of the
+ * same number, as far as the system tells. */
+bool platform_process_runs(int64_t process_number, int64_t *started);
 /* Returns the variables of the environment, "NAME=VALUE", ended by NULL. */
 char **platform_environment(void);
 /* Sets a variable of the environment; NULL removes it. */

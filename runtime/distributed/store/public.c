@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/internal.h"
 #include "distributed/store/kinds.h"
 #include "platform/platform.h"
 
@@ -29,8 +30,9 @@ static bool run_named(tocha_context *cx, tocha_store *store, store_call *call, c
 /* Runs a call on several names. */
 static bool run_names(tocha_context *cx, tocha_store *store, store_call *call, int count,
                       const char *const *names, double timeout) {
-  for (int i = 0; i < count; i++)
-    if (!names || !names[i]) return tocha_fail(cx, TOCHA_TYPE_ERROR, "no name was given") != NULL;
+  bool given = names || count <= 0;
+  for (int i = 0; given && i < count; i++) given = names[i] != NULL;
+  if (!given) return tocha_refuse_none(cx, "store", "name", "str") != NULL;
   store_text *texts = malloc((size_t)(count > 0 ? count : 1) * sizeof *texts);
   if (!texts) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "a store is out of memory") != NULL;
   for (int i = 0; i < count; i++) texts[i] = (store_text){names[i], strlen(names[i])};
@@ -101,7 +103,9 @@ bool tocha_store_wait(tocha_context *cx, tocha_store *store, int count, const ch
 bool tocha_store_check(tocha_context *cx, tocha_store *store, int count, const char *const *names,
                        bool *all_set) {
   store_call call = {.operation = STORE_CHECK};
-  if (count <= 0 && store && all_set && !tocha_failed(cx)) return *all_set = true;
+  if (!all_set) return tocha_refuse_none(cx, "check", "all_set", "bool") != NULL;
+  *all_set = true;
+  if (count <= 0) return !tocha_failed(cx);
   bool done = run_names(cx, store, &call, count, names, -1);
   if (done) *all_set = call.answer.number != 0;
   return done;
@@ -145,7 +149,7 @@ bool tocha_store_multi_get(tocha_context *cx, tocha_store *store, int count,
 
 bool tocha_store_multi_set(tocha_context *cx, tocha_store *store, int count,
                            const char *const *names, const tocha_store_value *values) {
-  if (count > 0 && !values) return tocha_fail(cx, TOCHA_TYPE_ERROR, "no values were given") != NULL;
+  if (!values && count > 0) return tocha_refuse_none(cx, "multi_set", "values", "list") != NULL;
   store_text *texts = malloc((size_t)(count > 0 ? count : 1) * sizeof *texts);
   if (!texts) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "a store is out of memory") != NULL;
   for (int i = 0; i < count; i++) texts[i] = (store_text){values[i].bytes, values[i].size};
@@ -188,7 +192,6 @@ bool tocha_store_queue_length(tocha_context *cx, tocha_store *store, const char 
 bool tocha_store_barrier(tocha_context *cx, tocha_store *store, const char *name, int64_t count,
                          double timeout) {
   store_call call = {.operation = STORE_BARRIER, .number = count};
-  if (!name) return run_named(cx, store, &call, name);
   return run_names(cx, store, &call, 1, &name, timeout);
 }
 

@@ -1,0 +1,208 @@
+/* board.c: opens the memory that the ranks of a host share. */
+#include "distributed/board.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/shared_memory.h"
+
+/* MAPPED: ranges begin at multiples of this (platform_map_shared_memory). MAGIC: the first word of a board, which
+ * grows with changes of its layout. */
+enum { MAPPED = 65536 };
+static const uint64_t MAGIC = 0x746f636861000001;
+
+typedef struct board_head {
+  uint64_t magic, cookie;
+  tocha_board_member members[];
+} board_head;
+
+struct tocha_board {
+  int file;
+  int count, own; /* ranks of this host; the place of this one among them */
+  int world_size;
+  board_head *head;
+  size_t head_size;
+  uint64_t group_stride;
+  int ranks[]; /* of this host, sorted */
+};
+
+static size_t round_up(size_t size, size_t to) { return (size + to - 1) / to * to; }
+
+/* --- which ranks are on this host ------------------------------------------------------------------ */
+
+typedef struct introduction {
+  char host[160];
+  int64_t process;
+} introduction;
+
+/* Publishes on which host this rank is, and lists the ranks of the same host. Returns their number, -1 if it is not known. */
+static int find_neighbours(tocha_store *joined, int rank, int size, int64_t deadline, int *ranks) {
+  introduction own = {{0}, platform_process_number()};
+  tocha_store_failure failure;
+  char name[64];
+  int count = 0;
+  if (!platform_host_identity(own.host, sizeof own.host)) own.host[0] = '\0';
+  snprintf(name, sizeof name, "board/host/%d", rank);
+  if (!store_set(joined, name, &own, sizeof own, &failure)) return -1;
+  for (int r = 0; r < size; r++) {
+    void *bytes = NULL;
+    size_t length = 0;
+    snprintf(name, sizeof name, "board/host/%d", r);
+    if (!store_get(joined, name, deadline, &bytes, &length, &failure)) return -1;
+    const introduction *other = bytes;
+    if (length == sizeof *other && own.host[0] && strcmp(own.host, other->host) == 0)
+      ranks[count++] = r;
+    free(bytes);
+  }
+  return count;
+}
+
+/* --- opening ------------------------------------------------------------------------------------------ */
+
+/* Where another rank finds the memory. */
+typedef struct board_address {
+  int64_t process;
+  int32_t file; /* -1: there is none */
+  uint64_t cookie;
+} board_address;
+
+static bool map_head(tocha_board *b) {
+  b->head = platform_map_shared_memory(b->file, 0, b->head_size);
+  return b->head != NULL;
+}
+
+/* Makes the memory, and tells the others where it is. */
+static bool make(tocha_board *b, tocha_store *joined, const char *name) {
+  tocha_store_failure failure;
+  board_address address = {platform_process_number(), -1, 0};
+  b->file = platform_create_shared_memory();
+  bool made = b->file >= 0 && platform_reserve_shared_memory(b->file, 0, b->head_size) &&
+              platform_random_bytes(&address.cookie, sizeof address.cookie) && map_head(b);
+  if (made) {
+    b->head->magic = MAGIC;
+    b->head->cookie = address.cookie;
+    address.file = b->file;
+  }
+  return store_set(joined, name, &address, sizeof address, &failure) && made;
+}
+
+/* Opens the memory that the lowest rank of this host has made. */
+static bool find(tocha_board *b, tocha_store *joined, const char *name, int64_t deadline) {
+  tocha_store_failure failure;
+  void *bytes = NULL;
+  size_t size = 0;
+  board_address address = {.file = -1};
+  if (!store_get(joined, name, deadline, &bytes, &size, &failure)) return false;
+  if (size == sizeof address) memcpy(&address, bytes, sizeof address);
+  free(bytes);
+  if (address.file < 0) return false;
+  b->file = platform_open_shared_memory(address.process, address.file);
+  return b->file >= 0 && map_head(b) && b->head->magic == MAGIC &&
+         b->head->cookie == address.cookie;
+}
+
+/* Returns true if all ranks of this host have opened the memory. */
+static bool agree(const tocha_board *b, tocha_store *joined, bool opened, int64_t deadline) {
+  tocha_store_failure failure;
+  char name[64];
+  bool all = true;
+  snprintf(name, sizeof name, "board/opened/%d", b->ranks[b->own]);
+  if (!store_set(joined, name, opened ? "1" : "0", 1, &failure)) return false;
+  for (int i = 0; i < b->count; i++) {
+    void *bytes = NULL;
+    size_t size = 0;
+    snprintf(name, sizeof name, "board/opened/%d", b->ranks[i]);
+    if (!store_get(joined, name, deadline, &bytes, &size, &failure)) return false;
+    all = all && size == 1 && *(char *)bytes == '1';
+    free(bytes);
+  }
+  return all;
+}
+
+static void free_board(tocha_board *b) {
+  if (b->head) platform_unmap_shared_memory(b->head, b->head_size);
+  if (b->file >= 0) platform_close(b->file);
+  free(b);
+}
+
+static void introduce(tocha_board *b) {
+  tocha_board_member *m = &b->head->members[b->own];
+  m->rank = b->ranks[b->own];
+  platform_process_runs(platform_process_number(), &m->started);
+  atomic_store(&m->process, platform_process_number());
+  atomic_store(&m->presence, TOCHA_PRESENT);
+}
+
+static size_t seat_stride(int size) {
+  return round_up(sizeof(tocha_seat) + 4 * (size_t)size * sizeof(int64_t), 64);
+}
+
+tocha_board *tocha_board_open(tocha_store *joined, int rank, int size, int64_t deadline) {
+  tocha_board *b = calloc(1, sizeof *b + (size_t)size * sizeof *b->ranks);
+  if (!b) return NULL;
+  b->file = -1;
+  b->world_size = size;
+  b->count = find_neighbours(joined, rank, size, deadline, b->ranks);
+  if (b->count < 2) {
+    free_board(b);
+    return NULL;
+  }
+  while (b->ranks[b->own] != rank) b->own++;
+  b->head_size = round_up(sizeof *b->head + (size_t)b->count * sizeof *b->head->members, MAPPED);
+  b->group_stride = round_up((size_t)b->count * seat_stride(size), MAPPED);
+  char name[64];
+  snprintf(name, sizeof name, "board/%d", b->ranks[0]);
+  bool opened = b->own ? find(b, joined, name, deadline) : make(b, joined, name);
+  if (opened) introduce(b);
+  if (agree(b, joined, opened, deadline)) return b;
+  free_board(b);
+  return NULL;
+}
+
+void tocha_board_close(tocha_board *b) {
+  if (!b) return;
+  atomic_store(&b->head->members[b->own].presence, TOCHA_LEFT);
+  free_board(b);
+}
+
+int tocha_board_count(const tocha_board *b) { return b ? b->count : 0; }
+
+tocha_board_member *tocha_board_member_at(const tocha_board *b, int i) {
+  return &b->head->members[i];
+}
+
+/* --- seats ------------------------------------------------------------------------------------------- */
+
+/* Returns the place of a world's rank among those of this host, -1 if it is on another one. */
+static int local_index(const tocha_board *b, int rank) {
+  int low = 0, high = b->count;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (b->ranks[middle] < rank)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < b->count && b->ranks[low] == rank ? low : -1;
+}
+
+bool tocha_board_seat_group(tocha_board *b, const tocha_process_group *group, tocha_seat **seats) {
+  size_t stride = seat_stride(b->world_size), bytes = (size_t)b->count * stride;
+  uint64_t offset = b->head_size + group->number * b->group_stride;
+  if (!platform_reserve_shared_memory(b->file, offset, bytes)) return false;
+  char *memory = platform_map_shared_memory(b->file, offset, bytes);
+  if (!memory) return false;
+  for (int r = 0; r < group->size; r++) {
+    int i = local_index(b, group->ranks[r]);
+    seats[r] = i < 0 ? NULL : (tocha_seat *)(memory + (size_t)i * stride);
+  }
+  return true;
+}
+
+void tocha_board_unseat_group(tocha_board *b, const tocha_process_group *group,
+                              tocha_seat *const *seats) {
+  size_t stride = seat_stride(b->world_size);
+  char *own = (char *)seats[group->rank];
+  platform_unmap_shared_memory(own - (size_t)b->own * stride, (size_t)b->count * stride);
+}

@@ -1,0 +1,91 @@
+/* board.h: memory in which the ranks of a host see what each of them is about to do (board.c), and how a rank waits for the
+ * others there (seats.c).
+ *
+ * The lowest rank of a host makes the memory, which has no name: the others open it by way of /proc. It begins with a member for
+ * each rank of the host; behind these, each group has a seat for each of them. A rank writes only its own member and its own seats,
+ * but for bells. */
+#ifndef TOCHA_BOARD_H
+#define TOCHA_BOARD_H
+
+#include "distributed/intent.h"
+
+/* What a rank that is gone says of itself. */
+typedef enum tocha_presence {
+  TOCHA_ABSENT, /* not yet there */
+  TOCHA_PRESENT,
+  TOCHA_LEFT,   /* it ended the group, or its context was closed */
+  TOCHA_GAVE_UP /* its operation failed before the others came: `reason` */
+} tocha_presence;
+
+/* A rank of this host. */
+typedef struct tocha_board_member {
+  _Atomic int64_t process;
+  int64_t started; /* tells the process from a later one of the same number */
+  _Atomic uint32_t presence;
+  int32_t rank; /* in the world */
+} tocha_board_member;
+
+/* An operation that a rank has begun. `sequence` is set last, and what stands before it is then valid. */
+typedef struct tocha_board_entry {
+  _Alignas(64) _Atomic uint64_t sequence;
+  uint64_t digest;
+  int64_t posted; /* platform_nanoseconds */
+  tocha_intent intent;
+} tocha_board_entry;
+
+/* One end of a pair of send and recv. */
+typedef struct tocha_offer_side {
+  int64_t count;
+  uint8_t dtype;
+  char place[TOCHA_PLACE_SIZE];
+} tocha_offer_side;
+
+enum {
+  TOCHA_OFFER_FREE,
+  TOCHA_OFFER_OPEN,
+  TOCHA_OFFER_ACCEPTED,
+  TOCHA_OFFER_REFUSED, /* `expected` says what the receiver expects */
+  TOCHA_OFFERS = 16    /* that a rank has at a time; more wait */
+};
+
+/* What a rank wants to send. */
+typedef struct tocha_offer {
+  _Atomic uint32_t state;
+  int32_t to;
+  uint32_t tag;
+  uint64_t order; /* the older one has a lower number */
+  tocha_offer_side sent, expected;
+} tocha_offer;
+
+/* A rank's place in a group. Entries are those of even and of odd sequence numbers: a rank can be one operation ahead of
+ * another one, not two. */
+typedef struct tocha_seat {
+  _Alignas(64) _Atomic uint32_t presence;
+  _Atomic uint32_t sleeps; /* the owner waits for its bell */
+  _Atomic uint32_t bell;
+  _Atomic uint32_t pair_bells[2]; /* for the threads that send, and that receive */
+  char place[TOCHA_PLACE_SIZE];   /* where the owner left or gave up */
+  tocha_board_entry entries[2];
+  tocha_offer offers[TOCHA_OFFERS];
+  int64_t
+      counts[]; /* of entry 0's all_to_all: from each rank, to each rank; then those of entry 1 */
+} tocha_seat;
+
+typedef struct tocha_board tocha_board;
+
+/* Opens the board of this host, together with the other ranks on it. Returns NULL if there is none: the system has no such memory,
+ * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. */
+tocha_board *tocha_board_open(tocha_store *joined, int rank, int size, int64_t deadline);
+/* Says that this rank has left the world, and frees the board. */
+void tocha_board_close(tocha_board *board);
+/* Returns the number of ranks of this host, and member i of them. */
+int tocha_board_count(const tocha_board *board);
+tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
+/* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Returns false if that is not
+ * possible. */
+bool tocha_board_seat_group(tocha_board *board, const tocha_process_group *group,
+                            tocha_seat **seats);
+void tocha_board_unseat_group(tocha_board *board, const tocha_process_group *group,
+                              tocha_seat *const *seats);
+
+#endif

@@ -1,0 +1,277 @@
+/* check.c: the check of the ranks of a host, by way of the board. */
+#include "distributed/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "distributed/channel.h"
+#include "platform/shared_memory.h"
+
+/* SPIN: nanoseconds that a rank looks for the others before it sleeps. NAP: it wakes after so many to see if the group was
+ * broken. */
+enum { SPIN = 50000, NAP = 50000000 };
+
+static tocha_board_entry *entry_of(tocha_seat *seat, uint64_t sequence) {
+  return &seat->entries[sequence & 1];
+}
+
+static int64_t *counts_of(tocha_seat *seat, uint64_t sequence, int size) {
+  return seat->counts + (sequence & 1) * 2 * (size_t)size;
+}
+
+/* --- posting ------------------------------------------------------------------------------------------ */
+
+static void post(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  tocha_seat *own = group->seats[group->rank];
+  tocha_board_entry *e = entry_of(own, w->sequence);
+  if (w->counts)
+    memcpy(counts_of(own, w->sequence, group->size), w->counts,
+           2 * (size_t)group->size * sizeof *w->counts);
+  e->intent = w->intent;
+  e->digest = tocha_intent_digest(&w->intent);
+  e->posted = w->started;
+  atomic_store(&e->sequence, w->sequence);
+  for (int r = 0; r < group->size; r++) {
+    tocha_seat *seat = group->seats[r];
+    if (!seat || seat == own || !atomic_load(&seat->sleeps)) continue;
+    atomic_fetch_add(&seat->bell, 1);
+    platform_wake_word(&seat->bell);
+  }
+}
+
+void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place) {
+  tocha_seat *own = group->seats ? group->seats[group->rank] : NULL;
+  if (!own || atomic_load(&own->presence) > TOCHA_PRESENT) return;
+  snprintf(own->place, sizeof own->place, "%s", place);
+  atomic_store(&own->presence, presence);
+  for (int r = 0; r < group->size; r++) {
+    tocha_seat *seat = group->seats[r];
+    if (!seat || seat == own) continue;
+    atomic_fetch_add(&seat->bell, 1);
+    platform_wake_word(&seat->bell);
+  }
+}
+
+/* --- waiting ------------------------------------------------------------------------------------------ */
+
+static bool has_begun(const tocha_work *w, tocha_seat *seat) {
+  return atomic_load_explicit(&entry_of(seat, w->sequence)->sequence, memory_order_acquire) >=
+         w->sequence;
+}
+
+/* Returns the first rank from `from` on that is not ready for the operation; the group's size if all are. */
+static int find_missing(const tocha_work *w, int from) {
+  const tocha_process_group *group = w->group;
+  for (int r = from; r < group->size; r++) {
+    tocha_seat *seat = group->seats[r];
+    if (seat && (!has_begun(w, seat) || atomic_load(&seat->presence) == TOCHA_GAVE_UP)) return r;
+  }
+  return group->size;
+}
+
+/* Returns true if the rank, which is missing, will not come. */
+static bool is_gone(const tocha_work *w, int r) {
+  tocha_seat *seat = w->group->seats[r];
+  uint32_t presence = atomic_load(&seat->presence);
+  return presence == TOCHA_GAVE_UP ||
+         (presence == TOCHA_LEFT && !has_begun(w, seat)); /* it may have come just before */
+}
+
+/* Describes the last operation that a rank has begun in the group. */
+static void describe_last(const tocha_work *w, int r, char *text, size_t capacity) {
+  tocha_seat *seat = w->group->seats[r];
+  tocha_intent intent;
+  uint64_t last = w->sequence - 1;
+  const tocha_board_entry *e = entry_of(seat, last);
+  if (!last || atomic_load(&e->sequence) != last) {
+    snprintf(text, capacity, "it has begun no operation in this group");
+    return;
+  }
+  intent = e->intent;
+  char operation[256];
+  snprintf(text, capacity, "its last operation in this group was %s",
+           tocha_intent_text(&intent, operation, sizeof operation));
+}
+
+static void fail_gone(tocha_work *w, int r) {
+  tocha_process_group *group = w->group;
+  tocha_seat *seat = group->seats[r];
+  char own[256], last[320], place[TOCHA_PLACE_SIZE];
+  memcpy(place, seat->place, sizeof place);
+  place[sizeof place - 1] = '\0';
+  bool left = atomic_load(&seat->presence) == TOCHA_LEFT;
+  describe_last(w, r, last, sizeof last);
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR, "Rank %d %s%s%s, but rank %d is running %s\n%s", r,
+                  left ? "has left the group" : "gave up waiting for other ranks",
+                  place[0] ? " at " : "", place, group->rank,
+                  tocha_intent_text(&w->intent, own, sizeof own), last);
+}
+
+static void fail_missing(tocha_work *w, int r) {
+  char own[256], last[320], others[160] = "";
+  int more = 0;
+  for (int other = find_missing(w, r + 1); other < w->group->size;
+       other = find_missing(w, other + 1))
+    more++;
+  if (more) snprintf(others, sizeof others, " (and %d more)", more);
+  describe_last(w, r, last, sizeof last);
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "Timed out after %g s: rank %d%s did not come to %s of rank %d\nrank %d: %s",
+                  w->timeout, r, others, tocha_intent_text(&w->intent, own, sizeof own),
+                  w->group->rank, r, last);
+}
+
+/* Sleeps until another rank rings, at most until `until`. */
+static void nap(tocha_work *w, int missing, int64_t until) {
+  tocha_seat *own = w->group->seats[w->group->rank];
+  uint32_t bell = atomic_load(&own->bell);
+  atomic_store(&own->sleeps, 1);
+  if (find_missing(w, missing) == missing && !is_gone(w, missing)) {
+    int64_t left = until - platform_nanoseconds();
+    if (left > 0) platform_wait_word(&own->bell, bell, left < NAP ? left : NAP);
+  }
+  atomic_store(&own->sleeps, 0);
+}
+
+/* Looks for all ranks of this host for a while. Returns the first one that is missing, the group's size if all came. */
+static int look(const tocha_work *w) {
+  int missing = find_missing(w, 0);
+  if (missing == w->group->size) return missing;
+  int64_t until = platform_nanoseconds() + SPIN;
+  for (unsigned turn = 1;; turn++) {
+    missing = find_missing(w, missing);
+    if (missing == w->group->size || (turn % 16 == 0 && platform_nanoseconds() >= until))
+      return missing;
+    platform_pause();
+  }
+}
+
+/* Waits for all ranks of this host. Returns false with the operation's failure. */
+static bool meet(tocha_work *w) {
+  int missing = look(w);
+  while (missing < w->group->size) {
+    if (tocha_channel_is_broken(w)) return false;
+    if (is_gone(w, missing)) {
+      fail_gone(w, missing);
+      return false;
+    }
+    if (platform_nanoseconds() >= w->transfer.deadline) {
+      fail_missing(w, missing);
+      return false;
+    }
+    nap(w, missing, w->transfer.deadline);
+    missing = find_missing(w, missing);
+  }
+  return true;
+}
+
+/* --- comparing ---------------------------------------------------------------------------------------- */
+
+/* Returns the first rank whose operation differs from that of `first`, the group's size if none does. */
+static int find_difference(const tocha_work *w, int first) {
+  const tocha_process_group *group = w->group;
+  uint64_t digest = entry_of(group->seats[first], w->sequence)->digest;
+  for (int r = first + 1; r < group->size; r++)
+    if (group->seats[r] && entry_of(group->seats[r], w->sequence)->digest != digest) return r;
+  return group->size;
+}
+
+static int find_first(const tocha_process_group *group) {
+  int first = 0;
+  while (!group->seats[first]) first++;
+  return first;
+}
+
+/* Appends each rank's operation in a line; ranks that do the same share one. */
+static void list_versions(const tocha_work *w, tocha_text *text) {
+  const tocha_process_group *group = w->group;
+  enum { LINES = 16 };
+  int lines = 0;
+  for (int r = 0; r < group->size && lines < LINES; r++) {
+    if (!group->seats[r]) continue;
+    char operation[320];
+    tocha_intent intent = entry_of(group->seats[r], w->sequence)->intent;
+    tocha_text_format(text, "\n  rank %d: %s", r,
+                      tocha_intent_text(&intent, operation, sizeof operation));
+    lines++;
+  }
+  if (lines == LINES) tocha_text_string(text, "\n  ...");
+}
+
+static void finish_failure(tocha_work *w, tocha_text *text) {
+  char *message = tocha_text_finish(NULL, text);
+  tocha_work_fail(w, TOCHA_RUNTIME_ERROR, "%s", message ? message : "no memory for a message");
+  free(message);
+}
+
+static void fail_difference(tocha_work *w, int a, int b) {
+  char one[640], other[640], difference[640];
+  tocha_intent x = entry_of(w->group->seats[a], w->sequence)->intent;
+  tocha_intent y = entry_of(w->group->seats[b], w->sequence)->intent;
+  tocha_text text = {0};
+  tocha_text_format(&text,
+                    "Detected mismatch between collectives on ranks. Rank %d is running "
+                    "collective: %s, but Rank %d is running collective: %s.Collectives differ in "
+                    "the following aspects: %s",
+                    a, tocha_intent_fingerprint(&x, w->sequence, one, sizeof one), b,
+                    tocha_intent_fingerprint(&y, w->sequence, other, sizeof other),
+                    tocha_intent_difference(&x, &y, difference, sizeof difference));
+  list_versions(w, &text);
+  finish_failure(w, &text);
+}
+
+/* Compares what each rank sends to each with what that one expects. Returns false with the failure. */
+static bool check_counts(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  int size = group->size;
+  for (int from = 0; from < size; from++) {
+    if (!group->seats[from]) continue;
+    const int64_t *sent = counts_of(group->seats[from], w->sequence, size) + size;
+    for (int to = 0; to < size; to++) {
+      if (!group->seats[to]) continue;
+      int64_t expected = counts_of(group->seats[to], w->sequence, size)[from];
+      if (sent[to] == expected) continue;
+      tocha_text text = {0};
+      tocha_text_format(&text,
+                        "Detected mismatch between collectives on ranks. Rank %d sends %lld "
+                        "elements to Rank %d, which expects %lld.",
+                        from, (long long)sent[to], to, (long long)expected);
+      list_versions(w, &text);
+      finish_failure(w, &text);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Compares the operations of all ranks, which are there. Returns false with the failure. */
+static bool compare(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  int first = find_first(group), other = find_difference(w, first);
+  if (other < group->size) {
+    fail_difference(w, first, other);
+    return false;
+  }
+  return !w->counts || check_counts(w);
+}
+
+bool tocha_check_ranks_soon(tocha_work *w) {
+  post(w);
+  w->is_posted = true;
+  if (look(w) < w->group->size) return false;
+  compare(w);
+  return true;
+}
+
+bool tocha_check_ranks(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  if (!group->seats) return true;
+  if (!w->is_posted) post(w);
+  if (meet(w)) return compare(w);
+  tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place);
+  tocha_group_break(group, w->message);
+  return false;
+}
