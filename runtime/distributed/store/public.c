@@ -12,7 +12,7 @@ static bool run(tocha_context *cx, tocha_store *store, store_call *call, double 
   if (!store) return tocha_fail(cx, TOCHA_TYPE_ERROR, "no store was given") != NULL;
   int64_t patience_time = store_patience_time(store);
   if (timeout >= 0) patience_time = (int64_t)((timeout < 1e9 ? timeout : 1e9) * 1e9);
-  store_patience patience = {platform_nanoseconds() + patience_time, cx};
+  store_patience patience = {.deadline = platform_nanoseconds() + patience_time, .cx = cx};
   tocha_store_failure failure;
   if (store_run(store, call, &patience, &failure)) return true;
   free(call->answer.texts.bytes);
@@ -203,6 +203,7 @@ tocha_store *tocha_store_clone(tocha_context *cx, tocha_store *store) {
   if (!cx || tocha_failed(cx)) return NULL;
   if (!store) return tocha_fail(cx, TOCHA_TYPE_ERROR, "no store was given");
   tocha_store_failure failure;
-  tocha_store *clone = store_clone(store, &failure);
+  tocha_store *clone =
+      store->kind->clone ? store_clone(store, &failure) : tocha_store_retain(store);
   return clone ? clone : store_raise(cx, &failure);
 }
