@@ -8,6 +8,7 @@ file(RELATIVE_PATH module_to_lib /${TOCHA_LUA_MODULES} /${CMAKE_INSTALL_LIBDIR})
 if(TARGET tocha)
   set_target_properties(tocha PROPERTIES INSTALL_RPATH "$ORIGIN/${program_to_lib}")
   install(TARGETS tocha RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES $<TARGET_FILE_DIR:tocha>/tocharun DESTINATION ${CMAKE_INSTALL_BINDIR})   # a link to tocha
 endif()
 if(TARGET torch)
   set_target_properties(torch PROPERTIES INSTALL_RPATH "$ORIGIN/${module_to_lib}")

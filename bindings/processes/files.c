@@ -4,7 +4,6 @@
 
 #include <lauxlib.h>
 
-#include "platform/children.h"
 #include "platform/platform.h"
 #include "processes/processes.h"
 

@@ -3,7 +3,7 @@
 
 #include <lauxlib.h>
 
-#include "platform/network.h"
+#include "platform/platform.h"
 #include "processes/processes.h"
 
 enum { MOST_ENDPOINTS = 16, MOST_INTERFACES = 64 };

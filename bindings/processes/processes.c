@@ -7,7 +7,6 @@
 
 #include <lauxlib.h>
 
-#include "platform/children.h"
 #include "platform/platform.h"
 #include "sandbox/confined.h"
 
@@ -114,37 +113,6 @@ static int signal_number(lua_State *L) {
 
 /* --- this process ---------------------------------------------------------------------------- */
 
-static int push_file(lua_State *L, int file) {
-  if (file < 0) return push_system_error(L);
-  lua_pushinteger(L, file);
-  return 1;
-}
-
-static int start_guard(lua_State *L) { return push_file(L, platform_start_guard()); }
-
-static int release_group(lua_State *L) {
-  platform_release_group((int)luaL_checkinteger(L, 1), (long)luaL_checkinteger(L, 2));
-  return 0;
-}
-
-static int receive_signals(lua_State *L) { return push_file(L, platform_receive_signals()); }
-
-static int adopt_orphans(lua_State *L) {
-  lua_pushboolean(L, platform_adopt_orphans());
-  return 1;
-}
-
-static int kill_children(lua_State *L) {
-  (void)L;
-  platform_kill_children();
-  return 0;
-}
-
-static int end_by_signal(lua_State *L) {
-  platform_end_by_signal((int)luaL_checkinteger(L, 1));
-  return 0;
-}
-
 /* environment(): returns the variables of the environment by name. */
 static int environment(lua_State *L) {
   lua_newtable(L);
@@ -201,12 +169,6 @@ void open_processes(lua_State *L, int torch) {
                                        {"signal", send_signal},
                                        {"signal_name", signal_name},
                                        {"signal_number", signal_number},
-                                       {"guard", start_guard},
-                                       {"release_group", release_group},
-                                       {"receive_signals", receive_signals},
-                                       {"adopt_orphans", adopt_orphans},
-                                       {"kill_children", kill_children},
-                                       {"end_by_signal", end_by_signal},
                                        {"environment", environment},
                                        {"machine_name", machine_name},
                                        {"usable_processors", usable_processors},

@@ -55,6 +55,7 @@ local function job_of(o, program)
   local id = o.rdzv_id ~= "none" and o.rdzv_id or ("%d-%d"):format(processes.process_number(), processes.wall_clock() // 1000)
   local job = {options = o, id = id, inherited = processes.environment(), host = processes.machine_name(),
     local_size = local_size(o.nproc_per_node), memory_kills = report.memory_kills()}
+  job.several = job.local_size > 1 or o.max_nodes > 1
   job.command = command_of(o, program)
   job.log_folder = log_folder(o, id)
   job.environment_of = function(round, rank) return torch._part "launch.environment".of(job, round, rank) end
@@ -65,8 +66,7 @@ end
 local function run(job, round)
   round.ranks = {}
   for i = 0, job.local_size - 1 do round.ranks[i + 1] = {local_rank = i, rank = round.first_rank + i} end
-  job.world_size = round.world_size
-  round.inherits = job.local_size == 1 and round.world_size == 1
+  round.inherits = not job.several
   ranks.run(job, round)
   return report.first(round)
 end

@@ -29,7 +29,7 @@ end
 
 -- Returns the text before the lines of a process.
 local function prefix_of(job, rank)
-  if job.world_size == 1 and not job.options.log_line_prefix_template then return "" end
+  if not job.several and not job.options.log_line_prefix_template then return "" end
   local values = {rank = rank.rank, local_rank = rank.local_rank, role_name = job.options.role, hostname = job.host}
   return ((job.options.log_line_prefix_template or "[${rank}] "):gsub("%${([%w_]+)}", values))
 end

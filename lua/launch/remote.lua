@@ -56,7 +56,7 @@ function remote.hosts(o, program)
   local hosts, low, range = {}, 20000, 10000 -- below the ports that systems give out by themselves
   for host in o.hosts:gmatch "[^,]+" do hosts[#hosts + 1] = host end
   local port = o.given.master_port and o.master_port or low + processes.wall_clock() // 1000 % range
-  local job = {options = o, host = processes.machine_name(), world_size = 1, local_size = #hosts, guard = processes.guard(),
+  local job = {options = o, host = processes.machine_name(), local_size = #hosts, guard = processes.guard(),
     signals = assert(processes.receive_signals()), memory_kills = report.memory_kills(), command = {"ssh"}}
   job.environment_of = function() return list_of(processes.environment()) end
   local round = {restarts = 0, ranks = {}}
@@ -96,7 +96,7 @@ function remote.mpi(job)
   command[#command + 1] = tagging(mpirun)
   job.command = table.move(job.command, 1, #job.command, #command + 1, command)
   job.environment_of = function() return list_of(environment) end
-  job.world_size = 1
+  job.several = false
   local round = {restarts = 0, ranks = {{rank = 0, local_rank = 0}}}
   ranks.run(job, round)
   if job.signal then return 128 + job.signal end

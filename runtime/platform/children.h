@@ -74,7 +74,5 @@ void platform_kill_children(void);
 /* Lets the signals by which a program is asked to end (Ctrl-C, the end of the terminal, kill) be read as
  * bytes, their numbers, from the file that it returns, or -1. */
 int platform_receive_signals(void);
-/* Ends this process by a signal, as if nothing had received it. */
-void platform_end_by_signal(int number);
 
 #endif

@@ -7,8 +7,10 @@
 #ifndef TOCHA_PLATFORM_H
 #define TOCHA_PLATFORM_H
 
+#include "platform/children.h"
 #include "platform/files.h"
 #include "platform/machine.h"
+#include "platform/network.h"
 #include "platform/program.h"
 #include "platform/threads.h"
 

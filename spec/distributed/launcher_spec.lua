@@ -233,6 +233,11 @@ if os.getenv "TORCHELASTIC_RESTART_COUNT" ~= "2" and os.getenv "RANK" == "1" the
     assert.are.equal(0, count_of(word))
   end)
 
+  it("does not try again what failed with an error before the group stood", function()
+    local _, err, code = run(("--nproc-per-node 2 --max-restarts 3 %s"):format(script 'error "a wrong setting"'))
+    assert.are.same({1, 1}, {code, select(2, err:gsub("First failure", ""))})
+  end)
+
   it("explains a wrong command line", function()
     local mistakes = {
       ["--no-such-option x"] = "unrecognized option '--no-such-option'",
@@ -262,6 +267,114 @@ if os.getenv "TORCHELASTIC_RESTART_COUNT" ~= "2" and os.getenv "RANK" == "1" the
       pipe:close()
     end
     assert.is_true(best < 1, best)
+  end)
+
+  describe("of several machines", function()
+    local port = 20000 + os.time() % 9000
+
+    -- Runs command lines at once, the later ones `pause` seconds after each other, and returns their outputs and exit codes.
+    local function together(commands, pause)
+      local text, outputs, codes = {}, {}, {}
+      for i, command in ipairs(commands) do
+        text[i] = ("(timeout %d %s/tocharun %s >%s/out%d 2>&1; echo $? >%s/code%d) & sleep %g"):format(DEADLINE, quote(programs.folder), command,
+          folder, i, folder, i, pause or 0)
+      end
+      os.execute(table.concat(text, "\n") .. "\nwait")
+      for i = 1, #commands do
+        outputs[i], codes[i] = read(("%s/out%d"):format(folder, i)), tonumber(read(("%s/code%d"):format(folder, i)))
+      end
+      return outputs, codes
+    end
+
+    local function next_port()
+      port = port + 1
+      return port
+    end
+
+    it("assigns ranks in the order of --node-rank", function()
+      local path = script 'print(os.getenv "WORLD_SIZE", os.getenv "GROUP_RANK", os.getenv "LOCAL_RANK")'
+      local common = ("--nnodes 2 --master-addr 127.0.0.1 --master-port %d"):format(next_port())
+      local outputs, codes = together {common .. " --node-rank 1 --nproc-per-node 2 " .. path, common .. " --nproc-per-node 1 " .. path}
+      assert.are.same({0, 0}, codes)
+      assert.are.same({{"[1] 3\t1\t0", "[2] 3\t1\t1"}, {"[0] 3\t0\t0"}}, {lines(outputs[1]), lines(outputs[2])})
+    end)
+
+    it("says who did not come", function()
+      local _, err, code = run(("--nnodes 3 --master-addr 127.0.0.1 --master-port %d --rdzv-conf join_timeout=0.5 true"):format(next_port()))
+      assert.are.equal(1, code)
+      assert.truthy(err:find("machines that did not come within 0.5 s: --node-rank 1, 2 of 3", 1, true), err)
+      _, err, code = run(("--nnodes 2 --node-rank 1 --master-addr 127.0.0.1 --master-port %d --rdzv-conf join_timeout=0.5 true"):format(next_port()))
+      assert.are.equal(1, code)
+      assert.truthy(err:find("no launcher serves 127.0.0.1:", 1, true), err)
+    end)
+
+    it("shows a failure where it happened, and its line elsewhere, and starts all again", function()
+      local path = script [[
+local round, rank = os.getenv "TORCHELASTIC_RESTART_COUNT", os.getenv "RANK"
+if round == "0" and rank == "1" then os.exit(5) end
+if round == "0" then while true do end end
+print(round)]]
+      local common = ("--nnodes 2 --rdzv-backend c10d --rdzv-endpoint 127.0.0.1:%d --max-restarts 1 %s"):format(next_port(), path)
+      local outputs, codes = together {common, common}
+      assert.are.same({0, 0}, codes)
+      local all = outputs[1] .. outputs[2]
+      assert.are.equal(2, select(2, all:gsub("Restart 1 of 1", "")))
+      assert.truthy(all:find "First failure: rank 1 %([^\n]*%) ended with exit code 5\nRestart")
+      assert.are.equal(2, select(2, all:gsub("%] 1\n", "")))
+    end)
+
+    it("starts a new round if a machine comes or is gone", function()
+      local path = script [[
+print(os.getenv "WORLD_SIZE")
+io.stdout:flush()
+local start = os.time()
+while os.time() - start < 4 do end]]
+      local common = ("--nnodes 1:2 --rdzv-backend c10d --rdzv-endpoint 127.0.0.1:%d --rdzv-conf last_call_timeout=0.3,keep_alive_timeout=1.5 %s")
+        :format(next_port(), path)
+      local command = ("%s/tocharun %s"):format(quote(programs.folder), common)
+      os.execute(("sh -c 'sleep 1; %s >%s/other 2>&1 & sleep 2.5; kill -9 $!' &"):format(command, folder))
+      local out, err, code = call(command)
+      assert.are.equal(0, code)
+      local sizes = {}
+      for size in out:gmatch "%] (%d)\n" do sizes[#sizes + 1] = size end
+      assert.are.same({"1", "2", "1"}, sizes)
+      assert.truthy(err:find "A new round: a machine came%.\n")
+      assert.truthy(err:find "A new round: [^\n]* is gone%.\n")
+    end)
+
+    it("are started by ssh, and end with the first launcher", function()
+      local bin = folder .. "/bin"
+      os.execute("mkdir -p " .. bin)
+      programs.write(bin .. "/ssh", "#!/bin/sh\nwhile [ \"$1\" = -o ]; do shift 2; done\nshift\nexec sh -c \"$*\"\n")
+      os.execute("chmod +x " .. bin .. "/ssh")
+      local path = script 'print(os.getenv "WORLD_SIZE", arg[1])'
+      local before = ("env PATH=%s:$PATH"):format(bin)
+      local out, err, code = launch("2 --hosts 127.0.0.1,192.0.2.1 " .. path .. ' "a b"', before)
+      assert.are.same({0, "", {"[0] 4\ta b", "[1] 4\ta b", "[2] 4\ta b", "[3] 4\ta b"}}, {code, err, lines(out)})
+      local word = ("far-%d"):format(os.time())
+      os.execute(("sh -c '%s %s --nproc 1 --hosts 127.0.0.1,192.0.2.1 %s %s >/dev/null 2>&1 & sleep 1; kill -TERM $!; wait $!'"):format(before,
+        programs.tocha, script "while true do end", word))
+      assert.are.equal(0, count_of(word))
+    end)
+  end)
+
+  for _, mpirun in ipairs {"mpirun.openmpi", "mpirun.mpich"} do
+    local has = os.execute(("command -v %s >/dev/null"):format(mpirun))
+    local test = has and it or pending
+    test("lets " .. mpirun .. " start the processes", function()
+      local path = script 'print(os.getenv "RANK", os.getenv "WORLD_SIZE", os.getenv "TOCHA_BACKEND")'
+      local out, err, code = launch("2 --mpi " .. path,
+        "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 TOCHA_MPIRUN=" .. mpirun)
+      assert.are.equal(0, code, err)
+      assert.truthy(out:find "0\t2\tmpi\n" and out:find "1\t2\tmpi\n", out)
+    end)
+  end
+
+  it("reads the place that Slurm gives to a process", function()
+    local out = programs.run([[
+for _, name in ipairs {"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"} do io.write(os.getenv(name), " ") end]],
+      "env SLURM_PROCID=3 SLURM_NTASKS=8 SLURM_LOCALID=1 SLURM_JOB_ID=123456 SLURM_STEP_NODELIST='gpu[007-012,20]-x,b'")
+    assert.are.equal("3 8 1 gpu007-x 23456 ", out)
   end)
 
   local has_torchrun = os.execute(torchrun .. " --help >/dev/null 2>&1")

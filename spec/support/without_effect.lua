@@ -20,6 +20,7 @@ return {
     ["Timer.__init__.env"] = "a label for PyTorch's own comparison of environments",
     ["assert_close.allow_subclasses"] = "tensors have no subclasses",
     ["consume_prefix_in_state_dict_if_present.state_dict"] = "read by its place, not by its name",
+    ["set_start_method.force"] = "one method is there, so a second choice is the first",
     ["summary.cache_forward_pass"] = "how often the model is run, not what is printed",
     ["tqdm.dynamic_ncols"] = "how the bar is refreshed", ["tqdm.maxinterval"] = "how the bar is refreshed",
     ["tqdm.miniters"] = "how the bar is refreshed", ["tqdm.smoothing"] = "how the bar is refreshed",

@@ -9,7 +9,7 @@
 
 #include "interpreter/interpreter.h"
 #include "lua/binding.h"
-#include "platform/children.h"
+#include "platform/platform.h"
 #include "torch.h"
 
 /* Returns true if the program was started under the name tocharun. */
@@ -34,7 +34,9 @@ static int run(lua_State *L) {
   luaL_checkversion(L);
   luaL_openlibs(L);
   luaL_requiref(L, "torch", luaopen_torch, 1);
-  if (!push_part(L, "launch")) return luaL_error(L, "this build has no torch.distributed");
+  lua_getfield(L, -1, "_processes");
+  open_launch(L);
+  push_part(L, "launch");
   lua_newtable(L);
   for (int i = 1; argv[i]; i++) {
     lua_pushstring(L, argv[i]);

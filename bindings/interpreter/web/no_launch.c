@@ -1,4 +1,4 @@
-/* no_launch.c: a page starts no other programs. */
+/* no_launch.c: stands for launch/ in a build without torch.distributed, as that of a page, which starts no other programs. */
 #include "interpreter/launch/launch.h"
 
 bool wants_launch(char **argv) {

@@ -2,8 +2,8 @@
 # tocha_web.wasm; web.c).
 set(WEB_LINK -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=33554432 -sMAXIMUM_MEMORY=2147483648 -sTOTAL_STACK=4194304)
 
-# A kernel of notebooks needs threads and sockets (no_kernel.c), a launcher needs processes (no_launch.c).
-list(FILTER INTERPRETER_SOURCES EXCLUDE REGEX "/interpreter/(kernel|launch)/")
+# A kernel of notebooks needs threads and sockets (no_kernel.c).
+list(FILTER INTERPRETER_SOURCES EXCLUDE REGEX "/interpreter/kernel/")
 
 # Makes a target a program that node runs: NAME.js, and the command NAME.
 function(run_by_node target)
@@ -13,7 +13,7 @@ function(run_by_node target)
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endfunction()
 
-add_executable(tocha bindings/interpreter/web/no_kernel.c bindings/interpreter/web/no_launch.c ${INTERPRETER_SOURCES} $<TARGET_OBJECTS:binding>)
+add_executable(tocha bindings/interpreter/web/no_kernel.c ${INTERPRETER_SOURCES} $<TARGET_OBJECTS:binding>)
 run_by_node(tocha)
 
 set(WEB_SOURCES calls.c entry.c memory.c session.c web/no_launch.c web/web.c)

@@ -1,5 +1,28 @@
 -- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
+?torch.multiprocessing torch.multiprocessing.spawn torch.multiprocessing.ProcessContext
+> context = torch.multiprocessing.spawn(function(i, list) assert(list[i + 1] > 0) end, {args = {{1, 2}}, nprocs = 2, join = false})
+> repeat until context:join()
+> torch.is_tensor(context)   -- it is a torch.multiprocessing.ProcessContext
+false
+
+?torch.multiprocessing.start_processes
+> torch.multiprocessing.start_processes(function(i) assert(i < 2) end, {nprocs = 2})
+
+?torch.multiprocessing.Process torch.multiprocessing.set_start_method torch.multiprocessing.get_start_method torch.multiprocessing.get_context
+> torch.multiprocessing.set_start_method "spawn"
+> process = torch.multiprocessing.Process {target = function(x) os.exit(x) end, args = {3}}
+> process:start()
+> process:join()
+> process.exitcode, torch.multiprocessing.get_start_method()
+3	"spawn"
+> torch.multiprocessing.get_context "spawn" == torch.multiprocessing
+true
+
+?torch.multiprocessing.cpu_count
+> torch.multiprocessing.cpu_count() > 0
+true
+
 ?torch.utils.benchmark torch.utils.benchmark.Timer torch.utils.benchmark.Measurement
 > timer = torch.utils.benchmark.Timer{stmt = function() return torch.ones(10):sum() end}
 > measurement = timer:timeit(10)

@@ -13,6 +13,7 @@ linalg: Linear algebra: decompositions, solvers, norms.
 special: Special functions of mathematics, by their names in SciPy.
 optim: Optimizers, and the schedulers of their learning rates (optim.lr_scheduler).
 ops: Operators that programs and modules in C have defined, by namespace: torch.ops.image.blur (docs/embedding.md).
+multiprocessing: Functions of this program in processes of their own: spawn, Process (docs/launching.md).
 autograd: Gradients: autograd.grad, backward, functions with a derivative of one's own (autograd.Function), and hooks.
 utils: Data loading (utils.data), checkpointing (utils.checkpoint), files (utils.safetensors, utils.tensorboard), benchmarks (utils.benchmark).
 serialization: torch.save and torch.load, on files and on strings (load_bytes, save_bytes), and Python's types in them (docs/files.md).
@@ -490,6 +491,11 @@ get_ema_avg_fn: The function of AveragedModel that keeps an exponential average 
 get_ema_multi_avg_fn: A function for AveragedModel's multi_avg_fn that keeps exponential averages of a list of parameters.
 get_swa_avg_fn: The function of AveragedModel that keeps the mean of a parameter.
 get_swa_multi_avg_fn: A function for AveragedModel's multi_avg_fn that keeps the means of a list of parameters.
+]]
+
+spaces["torch.multiprocessing"] = [[
+Process(target?, args={}, name?, daemon=false): A process that will call target with args. Methods: start, join(timeout?), is_alive, terminate, kill; attributes: pid, exitcode, name.
+ProcessContext: What spawn returns if join is false. join(timeout?, grace_period?) is true once all processes have succeeded; pids() lists their numbers.
 ]]
 
 spaces["torch.profiler"] = [[

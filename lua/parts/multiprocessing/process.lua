@@ -17,6 +17,14 @@ local function interpreter()
   return path
 end
 
+-- Returns package.cpath, before which stands the place that torch.so was loaded from, as the folder may have changed since.
+local function cpath()
+  local maps = io.open "/proc/self/maps"
+  local folder = maps and maps:read "a":match "(/[^\n]*)/torch%.so\n"
+  if maps then maps:close() end
+  return folder and ("%s/?.so;%s"):format(folder, package.cpath) or package.cpath
+end
+
 local function environment()
   local list = {}
   for name, value in pairs(processes.environment()) do list[#list + 1] = name .. "=" .. value end
@@ -55,7 +63,7 @@ function Process:start(parcel, front)
   io.stdout:flush()
   io.stderr:flush()
   local code = ("package.path, package.cpath = %q, %q require 'torch'._part 'multiprocessing.child'(3, %q, %s)"):format(package.path,
-    package.cpath, self.error_path, front or "nil")
+    cpath(), self.error_path, front or "nil")
   local pid, message = processes.start {arguments = {program, "-e", code}, environment = environment(), extra = parcel.file}
   if own then processes.remove_scratch(parcel.file, parcel.path) end
   self.pid = check(pid, message)

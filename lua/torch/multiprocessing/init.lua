@@ -20,4 +20,4 @@ multiprocessing.get_context = torch._define("get_context(method='spawn')", funct
   return multiprocessing
 end)
 
-return multiprocessing
+return torch._namespace(multiprocessing, "torch.multiprocessing")

@@ -60,7 +60,7 @@ function Synchronized.forward(ctx, input, weight, bias, statistics, group, eps)
 end
 
 function Synchronized.backward(ctx, gradient)
-  local input, weight, mean, inverse, total = ctx:saved_tensors()
+  local input, weight, mean, inverse, total = table.unpack(ctx.saved_tensors)
   local dims, shape = layout_of(input)
   local dy, centered = gradient:to(mean.dtype), input:to(mean.dtype) - mean:view(shape)
   local sums = torch.stack{dy:sum(dims), (dy * centered):sum(dims)}
@@ -70,7 +70,7 @@ function Synchronized.backward(ctx, gradient)
   local means = everywhere / total
   local dx = (dy - means[0]:view(shape) - centered * (inverse:square() * means[1]):view(shape)) * inverse:view(shape)
   if weight then dx = dx * weight:view(shape) end
-  return dx:to(input.dtype), weight and dweight:to(weight.dtype), ctx.needs_input_grad[3] and dbias or nil
+  return dx:to(input.dtype), weight and dweight:to(weight.dtype), ctx.needs_input_grad[3] and dbias or nil, nil, nil, nil
 end
 
 local function update_running_statistics(self, statistics)

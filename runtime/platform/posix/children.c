@@ -20,7 +20,6 @@
 #include <sys/syscall.h>
 #endif
 
-#include "platform/children.h"
 #include "platform/platform.h"
 
 /* --- starting -------------------------------------------------------------------------------- */

@@ -13,7 +13,6 @@
 #include <sys/prctl.h>
 #endif
 
-#include "platform/children.h"
 #include "platform/platform.h"
 
 /* --- the guard ------------------------------------------------------------------------------- */
@@ -130,9 +129,4 @@ int platform_receive_signals(void) {
   signal(SIGPIPE,
          SIG_IGN); /* the reader of the output may go away before the programs have ended */
   return signal_pipe[0];
-}
-
-void platform_end_by_signal(int number) {
-  signal(number, SIG_DFL);
-  raise(number);
 }
