@@ -42,10 +42,12 @@ static void post(tocha_work *w) {
   }
 }
 
-void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place) {
+void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place,
+                      const char *reason) {
   tocha_seat *own = group->seats ? group->seats[group->rank] : NULL;
   if (!own || atomic_load(&own->presence) > TOCHA_PRESENT) return;
   snprintf(own->place, sizeof own->place, "%s", place);
+  if (reason) snprintf(own->reason, sizeof own->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&own->presence, presence);
   for (int r = 0; r < group->size; r++) {
     tocha_seat *seat = group->seats[r];
@@ -96,18 +98,25 @@ static void describe_last(const tocha_work *w, int r, char *text, size_t capacit
            tocha_intent_text(&intent, operation, sizeof operation));
 }
 
+void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity) {
+  snprintf(text, capacity, "%.*s\nfor this reason rank %d gave up%s%.*s", TOCHA_SEAT_REASON - 1,
+           seat->reason, rank, seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place);
+}
+
 static void fail_gone(tocha_work *w, int r) {
   tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
-  char own[256], last[320], place[TOCHA_PLACE_SIZE];
-  memcpy(place, seat->place, sizeof place);
-  place[sizeof place - 1] = '\0';
-  bool left = atomic_load(&seat->presence) == TOCHA_LEFT;
+  char own[256], last[512];
+  tocha_intent_text(&w->intent, own, sizeof own);
+  if (atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
+    tocha_seat_reason(seat, r, last, sizeof last);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", last, group->rank, own);
+    return;
+  }
   describe_last(w, r, last, sizeof last);
-  tocha_work_fail(w, TOCHA_BACKEND_ERROR, "Rank %d %s%s%s, but rank %d is running %s\n%s", r,
-                  left ? "has left the group" : "gave up waiting for other ranks",
-                  place[0] ? " at " : "", place, group->rank,
-                  tocha_intent_text(&w->intent, own, sizeof own), last);
+  tocha_work_fail(
+      w, TOCHA_BACKEND_ERROR, "Rank %d has left the group%s%.*s, but rank %d is running %s\n%s", r,
+      seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place, group->rank, own, last);
 }
 
 static void fail_missing(tocha_work *w, int r) {
@@ -271,7 +280,7 @@ bool tocha_check_ranks(tocha_work *w) {
   if (!group->seats) return true;
   if (!w->is_posted) post(w);
   if (meet(w)) return compare(w);
-  tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place);
+  tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
   tocha_group_break(group, w->message);
   return false;
 }

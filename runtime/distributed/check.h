@@ -10,7 +10,10 @@
 bool tocha_check_ranks(tocha_work *work);
 /* Does the same if the other ranks come at once. Returns false if they do not: tocha_check_ranks goes on. */
 bool tocha_check_ranks_soon(tocha_work *work);
-/* Says in the group's seat that this rank will not come any more. */
-void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place);
+/* Says in the group's seat that this rank will not come any more. reason: of TOCHA_GAVE_UP, else NULL. */
+void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place,
+                      const char *reason);
+/* Writes why a rank that gave up has done so: its own failure, then that it gave up. */
+void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity);
 
 #endif

@@ -89,13 +89,21 @@ static void remove_from_list(tocha_process_group *group) {
   platform_unlock(&d->mutex);
 }
 
+static bool has_unfinished(const tocha_process_group *group) {
+  for (const struct tocha_work *w = group->in_flight; w; w = w->next_in_flight)
+    if (!atomic_load(&w->done)) return true;
+  return false;
+}
+
 /* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
 static void end_group(tocha_process_group *group, bool abruptly) {
   remove_from_list(group);
-  bool gives_up = abruptly && group->in_flight;
-  if (abruptly) tocha_group_break(group, "the process group was destroyed");
+  bool gives_up = abruptly && has_unfinished(group);
+  if (gives_up) tocha_group_break(group, "the process group was destroyed");
   tocha_lanes_end(group);
-  tocha_leave_seat(group, gives_up ? TOCHA_GAVE_UP : TOCHA_LEFT, group->world->place);
+  char reason[128];
+  snprintf(reason, sizeof reason, "Rank %d has left the group while operations ran", group->rank);
+  tocha_leave_seat(group, gives_up ? TOCHA_GAVE_UP : TOCHA_LEFT, group->world->place, reason);
   tocha_channels_close(group);
   for (int i = 0; i < TOCHA_LANE_COUNT; i++) platform_condition_close(&group->lanes[i].queued);
   platform_condition_close(&group->finished);
