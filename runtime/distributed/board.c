@@ -168,7 +168,7 @@ void tocha_board_close(tocha_board *b) {
 
 int tocha_board_count(const tocha_board *b) { return b ? b->count : 0; }
 
-const tocha_board_member *tocha_board_member_at(const tocha_board *b, int i) {
+tocha_board_member *tocha_board_member_at(const tocha_board *b, int i) {
   return &b->head->members[i];
 }
 

@@ -33,14 +33,40 @@ typedef struct tocha_board_entry {
   tocha_intent intent;
 } tocha_board_entry;
 
+/* One end of a pair of send and recv. */
+typedef struct tocha_offer_side {
+  int64_t count;
+  uint8_t dtype;
+  char place[TOCHA_PLACE_SIZE];
+} tocha_offer_side;
+
+enum {
+  TOCHA_OFFER_FREE,
+  TOCHA_OFFER_OPEN,
+  TOCHA_OFFER_ACCEPTED,
+  TOCHA_OFFER_REFUSED, /* `expected` says what the receiver expects */
+  TOCHA_OFFERS = 16    /* that a rank has at a time; more wait */
+};
+
+/* What a rank wants to send. */
+typedef struct tocha_offer {
+  _Atomic uint32_t state;
+  int32_t to;
+  uint32_t tag;
+  uint64_t order; /* the older one has a lower number */
+  tocha_offer_side sent, expected;
+} tocha_offer;
+
 /* A rank's place in a group. Entries are those of even and of odd sequence numbers: a rank can be one operation ahead of
  * another one, not two. */
 typedef struct tocha_seat {
   _Alignas(64) _Atomic uint32_t presence;
   _Atomic uint32_t sleeps; /* the owner waits for its bell */
   _Atomic uint32_t bell;
-  char place[TOCHA_PLACE_SIZE]; /* where the owner left or gave up */
+  _Atomic uint32_t pair_bells[2]; /* for the threads that send, and that receive */
+  char place[TOCHA_PLACE_SIZE];   /* where the owner left or gave up */
   tocha_board_entry entries[2];
+  tocha_offer offers[TOCHA_OFFERS];
   int64_t
       counts[]; /* of entry 0's all_to_all: from each rank, to each rank; then those of entry 1 */
 } tocha_seat;
@@ -54,7 +80,7 @@ tocha_board *tocha_board_open(tocha_store *joined, int rank, int size, int64_t d
 void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */
 int tocha_board_count(const tocha_board *board);
-const tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
+tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
 /* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Returns false if that is not
  * possible. */
 bool tocha_board_seat_group(tocha_board *board, const tocha_process_group *group,

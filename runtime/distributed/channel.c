@@ -105,8 +105,10 @@ static bool open_channel(tocha_work *w) {
 bool tocha_channel_is_broken(tocha_work *w) {
   tocha_process_group *group = w->group;
   if (!atomic_load(&group->broken)) return false;
+  char operation[256];
   platform_lock(&group->mutex);
-  tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s", group->reason);
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", group->reason, group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
   platform_unlock(&group->mutex);
   return true;
 }
@@ -131,7 +133,8 @@ bool tocha_channel_run(tocha_work *w) {
 
 void tocha_group_break(tocha_process_group *group, const char *reason) {
   platform_lock(&group->mutex);
-  if (!atomic_load(&group->broken)) snprintf(group->reason, sizeof group->reason, "%s", reason);
+  if (!atomic_load(&group->broken))
+    snprintf(group->reason, sizeof group->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&group->broken, true);
   for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++)
     if (group->channels[d]) group->engines[d]->abort(group->channels[d]);

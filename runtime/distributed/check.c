@@ -136,17 +136,23 @@ static void nap(tocha_work *w, int missing, int64_t until) {
   atomic_store(&own->sleeps, 0);
 }
 
-/* Waits for all ranks of this host. */
-static bool meet(tocha_work *w) {
+/* Looks for all ranks of this host for a while. Returns the first one that is missing, the group's size if all came. */
+static int look(const tocha_work *w) {
   int missing = find_missing(w, 0);
-  if (missing == w->group->size) return true;
-  int64_t spin_until = platform_nanoseconds() + SPIN, now = 0;
-  for (unsigned turn = 0; (missing = find_missing(w, missing)) < w->group->size; turn++) {
-    if (now < spin_until) {
-      platform_pause();
-      if (turn % 16 == 0) now = platform_nanoseconds();
-      continue;
-    }
+  if (missing == w->group->size) return missing;
+  int64_t until = platform_nanoseconds() + SPIN;
+  for (unsigned turn = 1;; turn++) {
+    missing = find_missing(w, missing);
+    if (missing == w->group->size || (turn % 16 == 0 && platform_nanoseconds() >= until))
+      return missing;
+    platform_pause();
+  }
+}
+
+/* Waits for all ranks of this host. Returns false with the operation's failure. */
+static bool meet(tocha_work *w) {
+  int missing = look(w);
+  while (missing < w->group->size) {
     if (tocha_channel_is_broken(w)) return false;
     if (is_gone(w, missing)) {
       fail_gone(w, missing);
@@ -157,6 +163,7 @@ static bool meet(tocha_work *w) {
       return false;
     }
     nap(w, missing, w->transfer.deadline);
+    missing = find_missing(w, missing);
   }
   return true;
 }
@@ -240,21 +247,31 @@ static bool check_counts(tocha_work *w) {
   return true;
 }
 
-bool tocha_check_ranks(tocha_work *w) {
+/* Compares the operations of all ranks, which are there. Returns false with the failure. */
+static bool compare(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!group->seats) return true;
-  post(w);
-  if (!meet(w)) {
-    if (w->code) {
-      tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place);
-      tocha_group_break(group, w->message);
-    }
-    return false;
-  }
   int first = find_first(group), other = find_difference(w, first);
   if (other < group->size) {
     fail_difference(w, first, other);
     return false;
   }
   return !w->counts || check_counts(w);
+}
+
+bool tocha_check_ranks_soon(tocha_work *w) {
+  post(w);
+  w->is_posted = true;
+  if (look(w) < w->group->size) return false;
+  compare(w);
+  return true;
+}
+
+bool tocha_check_ranks(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  if (!group->seats) return true;
+  if (!w->is_posted) post(w);
+  if (meet(w)) return compare(w);
+  tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place);
+  tocha_group_break(group, w->message);
+  return false;
 }

@@ -12,6 +12,7 @@
 #include "platform/platform.h"
 
 typedef struct tocha_distributed tocha_distributed;
+typedef struct tocha_watch tocha_watch;
 struct tocha_work;
 struct tocha_board;
 struct tocha_seat;
@@ -36,7 +37,9 @@ typedef struct tocha_lane {
   platform_condition queued;
   /* Under the group's mutex. */
   bool ends;                       /* the thread returns once it sees this */
-  struct tocha_work *first, *last; /* the queue; the first one runs */
+  struct tocha_work *first, *last; /* the queue; the first one of collectives runs */
+  atomic_int queued_count;         /* of collectives that have not ended */
+  uint64_t offered;                /* sends so far; the thread's own */
 } tocha_lane;
 
 struct tocha_process_group {
@@ -56,8 +59,8 @@ struct tocha_process_group {
   tocha_lane lanes[TOCHA_LANE_COUNT];
   /* By the device of the tensors; opened by a lane's thread with the first operation. */
   const tocha_engine *engines[TOCHA_DEVICE_TYPE_COUNT];
-  tocha_channel *channels[TOCHA_DEVICE_TYPE_COUNT]; /* written under `mutex` */
-  platform_mutex opening;                           /* one lane opens a channel */
+  tocha_channel *_Atomic channels[TOCHA_DEVICE_TYPE_COUNT]; /* written under `mutex` */
+  platform_mutex opening;                                   /* one lane opens a channel */
   atomic_bool broken; /* no operation runs any more: `reason`, under the mutex, says why */
   char reason[TOCHA_REASON_SIZE];
   /* The script's thread only. */
@@ -68,12 +71,15 @@ struct tocha_process_group {
 /* The groups of a context. */
 struct tocha_distributed {
   tocha_context *context;
+  platform_mutex mutex;        /* for the list of groups, which the watch reads */
   tocha_process_group *groups; /* the newest first */
   tocha_process_group *world;  /* the default group */
   uint64_t group_count;        /* the number of the next group */
   tocha_store *store,
-      *joined;               /* as the script knows it; the values of this meeting of ranks alone */
-  struct tocha_board *board; /* NULL if no other rank is on this host */
+      *joined; /* as the script knows it; the values of this meeting of ranks alone */
+  tocha_watch *watch;
+  atomic_bool *dead;            /* by rank of the world */
+  struct tocha_board *board;    /* NULL if no other rank is on this host */
   char place[TOCHA_PLACE_SIZE]; /* of the script's present operation */
   const tocha_engine *offered;  /* an engine of the host's own, found by its name */
 };

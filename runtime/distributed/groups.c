@@ -8,6 +8,7 @@
 #include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/watch.h"
 
 static const double DEFAULT_TIMEOUT = 1800; /* seconds, as PyTorch's */
 
@@ -71,11 +72,26 @@ static bool take_seats(tocha_context *cx, const tocha_distributed *d, tocha_proc
   return false;
 }
 
-/* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
-static void end_group(tocha_process_group *group, bool abruptly) {
-  tocha_process_group **at = &group->world->groups;
+static void add_to_list(tocha_process_group *group) {
+  tocha_distributed *d = group->world;
+  platform_lock(&d->mutex);
+  group->next = d->groups;
+  d->groups = group;
+  platform_unlock(&d->mutex);
+}
+
+static void remove_from_list(tocha_process_group *group) {
+  tocha_distributed *d = group->world;
+  platform_lock(&d->mutex);
+  tocha_process_group **at = &d->groups;
   while (*at != group) at = &(*at)->next;
   *at = group->next;
+  platform_unlock(&d->mutex);
+}
+
+/* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
+static void end_group(tocha_process_group *group, bool abruptly) {
+  remove_from_list(group);
   bool gives_up = abruptly && group->in_flight;
   if (abruptly) tocha_group_break(group, "the process group was destroyed");
   tocha_lanes_end(group);
@@ -94,6 +110,10 @@ static void end_group(tocha_process_group *group, bool abruptly) {
 static void end_world(tocha_distributed *d, bool abruptly) {
   int rank = d->world ? d->world->rank : 0;
   while (d->groups) end_group(d->groups, abruptly);
+  tocha_watch_end(d->watch);
+  d->watch = NULL;
+  free(d->dead);
+  d->dead = NULL;
   tocha_board_close(d->board);
   d->board = NULL;
   if (d->joined) leave_rendezvous(d->joined, rank);
@@ -108,6 +128,7 @@ static void close_distributed(tocha_context *cx) {
   tocha_distributed *d = cx->distributed;
   if (!d) return;
   end_world(d, true);
+  platform_mutex_close(&d->mutex);
   free(d);
   cx->distributed = NULL;
   cx->close_distributed = NULL;
@@ -117,7 +138,10 @@ static void close_distributed(tocha_context *cx) {
 static tocha_distributed *distributed_of(tocha_context *cx) {
   if (cx->distributed) return cx->distributed;
   tocha_distributed *d = calloc(1, sizeof *d);
-  if (!d) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
+  if (!d || !platform_mutex_open(&d->mutex)) {
+    free(d);
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
+  }
   d->context = cx;
   cx->distributed = d;
   cx->close_distributed = close_distributed;
@@ -169,6 +193,8 @@ static bool rendezvous(tocha_context *cx, const tocha_distributed_options *o, to
 
 /* Meets the other ranks, and opens the board of this host. Returns false with an error. */
 static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, double timeout) {
+  d->dead = calloc((size_t)size, sizeof *d->dead);
+  if (!d->dead) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;
   int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
@@ -197,7 +223,9 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
     return false;
   }
   d->group_count++;
-  d->groups = d->world = world;
+  d->world = world;
+  add_to_list(world);
+  if (d->joined && size > 1) d->watch = tocha_watch_start(d, rank, size);
   return tocha_channel_open_soon(cx, world);
 }
 
@@ -285,8 +313,7 @@ bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char 
     return false;
   }
   d->group_count++;
-  group->next = d->groups;
-  d->groups = group;
+  add_to_list(group);
   *result = group;
   return tocha_channel_open_soon(cx, group);
 }

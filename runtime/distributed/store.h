@@ -39,7 +39,7 @@ bool store_delete(tocha_store *store, const char *name, bool *was_set,
 /* Returns a store of its own connection to the same values, so that one thread can wait in it while
  * another one works; NULL with a failure. */
 tocha_store *store_clone(tocha_store *store, tocha_store_failure *failure);
-/* Makes what waits in the store fail within 50 ms, and every later call. Any thread. */
+/* Makes what waits in this store, but not in its clones, fail within 50 ms, and every later call. Any thread. */
 void store_abort(tocha_store *store);
 
 /* --- the closing of connections (Tocha's TCPStore server only) ------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/pairs.h"
 
 /* SPIN: nanoseconds that the script looks for the end of an operation before it sleeps; a thread is woken in about
  * that time. POLL: nanoseconds between two looks at interrupts. */
@@ -118,19 +119,32 @@ void tocha_work_fail(tocha_work *w, tocha_error_code code, const char *format, .
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* Runs an operation from its check to the copies of its results; sets its failure. */
-static void run(tocha_work *w) {
+void tocha_work_take_turn(tocha_work *w) {
   w->started = platform_nanoseconds();
-  w->transfer.deadline = w->started + (int64_t)(w->timeout * (double)SECOND);
-  bool checked = !tocha_channel_is_broken(w) && (!w->sequence || tocha_check_ranks(w));
-  if (checked && tocha_channel_ready(w) && !w->only_opens) {
-    tocha_stage_inputs(&w->staging);
-    if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
-  }
-  w->ended = platform_nanoseconds();
+  w->transfer.deadline = w->timeout < 1e9 ? w->started + (int64_t)(w->timeout * 1e9) : INT64_MAX;
 }
 
-static void *run_lane(void *user) {
+void tocha_work_transfer(tocha_work *w) {
+  if (!tocha_channel_ready(w) || w->only_opens) return;
+  tocha_stage_inputs(&w->staging);
+  if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
+}
+
+void tocha_work_finish(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  w->ended = platform_nanoseconds();
+  platform_lock(&group->mutex);
+  atomic_store(&w->done, true);
+  platform_wake_all(&group->finished);
+  platform_unlock(&group->mutex);
+}
+
+static void run(tocha_work *w) {
+  tocha_work_take_turn(w);
+  if (!tocha_channel_is_broken(w) && (!w->sequence || tocha_check_ranks(w))) tocha_work_transfer(w);
+}
+
+static void *run_in_order(void *user) {
   tocha_lane *lane = user;
   tocha_process_group *group = lane->group;
   platform_lock(&group->mutex);
@@ -142,19 +156,49 @@ static void *run_lane(void *user) {
     run(w);
     platform_lock(&group->mutex);
     lane->first = w->next;
-    atomic_store(&w->done, true); /* the script may free it from here on */
-    platform_wake_all(&group->finished);
+    atomic_fetch_sub(&lane->queued_count, 1);
+    platform_unlock(&group->mutex);
+    tocha_work_finish(w);
+    platform_lock(&group->mutex);
   }
   platform_unlock(&group->mutex);
   return NULL;
 }
 
+/* Returns true if the lane's operations wait for one other rank each, on the board. */
+static bool is_of_pairs(const tocha_lane *lane) {
+  return lane->group->seats && lane != &lane->group->lanes[TOCHA_LANE_COLLECTIVES];
+}
+
+static bool start_lane(tocha_lane *lane) {
+  void *(*run_lane)(void *user) = !is_of_pairs(lane) ? run_in_order
+                                  : lane == &lane->group->lanes[TOCHA_LANE_SENDS]
+                                      ? tocha_run_sends
+                                      : tocha_run_receives;
+  lane->has_thread = platform_start_thread(&lane->thread, 0, run_lane, lane);
+  return lane->has_thread;
+}
+
+/* Runs an operation that the script waits for on its own thread, if nothing is before it and the other ranks are there
+ * already: no thread must then be woken. Returns false if it has to be queued. */
+static bool run_here(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  if (!w->sequence || atomic_load(&w->lane->queued_count) || !group->seats ||
+      atomic_load(&group->broken) || !group->channels[w->device])
+    return false;
+  tocha_work_take_turn(w);
+  if (!tocha_check_ranks_soon(w)) return false;
+  if (!w->code) tocha_work_transfer(w);
+  tocha_work_finish(w);
+  return true;
+}
+
 /* Appends the operation to its lane. Returns false if no thread can be started for it. */
 static bool enqueue(tocha_work *w) {
   tocha_lane *lane = w->lane;
-  if (!lane->has_thread) lane->has_thread = platform_start_thread(&lane->thread, 0, run_lane, lane);
-  if (!lane->has_thread) return false;
+  if (!lane->has_thread && !start_lane(lane)) return false;
   platform_lock(&w->group->mutex);
+  atomic_fetch_add(&lane->queued_count, 1);
   if (lane->first)
     lane->last->next = w;
   else
@@ -162,6 +206,7 @@ static bool enqueue(tocha_work *w) {
   lane->last = w;
   platform_wake(&lane->queued);
   platform_unlock(&w->group->mutex);
+  if (is_of_pairs(lane)) tocha_ring_pairs(lane);
   return true;
 }
 
@@ -174,7 +219,7 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;
   group->in_flight = w;
-  if (!enqueue(w)) {
+  if (!(!async && run_here(w)) && !enqueue(w)) {
     atomic_store(&w->done, true);
     settle(w);
     disown(w);
@@ -239,6 +284,8 @@ void tocha_lanes_end(tocha_process_group *group) {
     platform_wake_all(&group->lanes[i].queued);
   }
   platform_unlock(&group->mutex);
+  for (int i = 0; i < TOCHA_LANE_COUNT; i++)
+    if (is_of_pairs(&group->lanes[i])) tocha_ring_pairs(&group->lanes[i]);
   for (int i = 0; i < TOCHA_LANE_COUNT; i++)
     if (group->lanes[i].has_thread) platform_join_thread(&group->lanes[i].thread);
   tocha_release_ended(group, true);

@@ -31,8 +31,10 @@ struct tocha_work {
   int64_t begun, started, ended; /* platform_nanoseconds: the call, its turn, the end */
   tocha_error_code code;         /* of a failure */
   char *message;                 /* of a failure; from malloc */
+  struct tocha_offer *offer;     /* of a send */
   atomic_bool done;              /* set last by the thread that ran it */
   bool only_opens;               /* the channel; no operation of the script's */
+  bool is_posted;                /* the other ranks see it */
   bool is_settled;               /* off the group's list; its tensors are released */
   bool written;                  /* a kept tensor was written meanwhile */
 };
@@ -53,6 +55,14 @@ void tocha_release_ended(tocha_process_group *group, bool all);
 /* Sets the operation's failure. The thread that runs it calls it. */
 void tocha_work_fail(tocha_work *work, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);
+/* --- for the threads that run operations: each has its turn, is transferred, and finished -------------- */
+
+/* Notes that the operation's turn has come: its deadline counts from now on. */
+void tocha_work_take_turn(tocha_work *work);
+/* Copies its inputs, lets the engine run it, and copies its outputs, unless the group is broken. Sets its failure. */
+void tocha_work_transfer(tocha_work *work);
+/* Lets the script see that it has ended. The script may free it then. */
+void tocha_work_finish(tocha_work *work);
 /* Ends the threads of a group once they have run what is in their queues. */
 void tocha_lanes_end(tocha_process_group *group);
 

@@ -33,6 +33,12 @@ return {
     tocha_shared_module_free = words "tocha_module_share",
     tocha_device_memory_free = words "tocha_device_memory_new",
     tocha_dlpack_free = words "tocha_to_dlpack",
+    tocha_store_free = words [[tocha_tcp_store_new tocha_file_store_new tocha_hash_store_new tocha_prefix_store_new tocha_store_retain
+      tocha_store_clone]],
+    tocha_work_free = words [[tocha_all_reduce tocha_broadcast tocha_reduce_to tocha_all_gather tocha_all_gather_into_tensor
+      tocha_gather_to tocha_scatter_from tocha_reduce_scatter tocha_reduce_scatter_tensor tocha_all_to_all tocha_all_to_all_single
+      tocha_send tocha_recv tocha_barrier]],
+    tocha_ddp_free = words "tocha_ddp_new",
     deleter = words "tocha_to_dlpack_unversioned",   -- the struct's own
   },
   -- Part of an argument, of the context or of the library.
@@ -43,6 +49,7 @@ return {
     tocha_grad_scaler_scale_tensor tocha_grad_scaler_tracker_tensor
     tocha_new_none tocha_new_bool tocha_new_int tocha_new_float tocha_new_string tocha_new_bytes tocha_new_tensor tocha_new_dtype
     tocha_new_device tocha_new_collection tocha_new_state_dict
+    tocha_default_group tocha_group_store tocha_prefix_store_underlying
     tocha_optimizer_state_dict tocha_scheduler_state_dict tocha_scheduler_optimizer]],
   -- Always NULL.
   nothing = words "tocha_fail tocha_fail_in tocha_hint",

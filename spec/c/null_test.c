@@ -17,6 +17,7 @@ static tocha_context *cx;
 static _Alignas(16) char zeros[4096];
 static char room[4096];
 static const int64_t ones[64] = {1, 1};
+static const char *const names[] = {"/nowhere/name", NULL};
 static const tocha_device nowhere = {99, 77};
 
 #include "null_calls.h"

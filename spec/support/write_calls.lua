@@ -44,6 +44,7 @@ local function value(parameter, way)
     local object = parameter:match "^c?o?n?s?t? ?tocha_([%w_]+) %*[%w_]*$"
     if object and way ~= "null" then return ("(tocha_%s *)objects.%s"):format(object, object), object end
     if way == "usual" and parameter:find "^const int64_t %*" then return "ones" end
+    if way == "usual" and parameter:find "^const char %*const %*" then return "names" end
     if way == "usual" and parameter:find "^const char %*" then return '"/nowhere/name"' end
     if parameter:find "%[%d*%]$" and type == "char" then return "room" end   -- room for an answer
     return "NULL"

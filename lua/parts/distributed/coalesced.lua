@@ -2,7 +2,7 @@
 local torch = ...
 local support = torch._part "support"
 local world = torch._part "distributed.world"
-local facts = torch._part "distributed.facts"
+local number_of = torch._part "distributed.collectives"._number_of
 local Work = torch._part "distributed.work".Work
 local driver, fail, define = torch._distributed, support.fail, torch._define
 
@@ -22,8 +22,8 @@ coalesced.all_reduce_coalesced = define("all_reduce_coalesced(tensors, op?, grou
   world.check_dtypes(tensors)
   group = world.group_or_default(group)
   if world.is_outside(group, "all_reduce_coalesced") then return end
-  local handles, number = {}, op == nil and 0 or facts._number_of(op)
-  for i, tensor in ipairs(tensors) do handles[i] = driver.all_reduce(group.handle, true, tensor, number) end
+  local handles = {}
+  for i, tensor in ipairs(tensors) do handles[i] = driver.all_reduce(group.handle, true, tensor, number_of(op, tensor, group)) end
   return finish(group, handles, tensors, async_op)
 end)
 
@@ -40,6 +40,9 @@ coalesced.all_gather_coalesced = define("all_gather_coalesced(output_tensor_list
     for _, list in ipairs(output_tensor_lists) do
       world.check_list(list, "output_tensor_lists")
       world.check_dtypes(list)
+    end
+    if #output_tensor_lists ~= group.count then
+      fail("RuntimeError", "all_gather_coalesced: output_tensor_lists has %d tables, but the group has %d ranks", #output_tensor_lists, group.count)
     end
     local handles, outputs = {}, {}
     for i, input in ipairs(input_tensor_list) do

@@ -14,8 +14,30 @@ local function run(name, group, async_op, outputs, ...)
   if async_op then return Work(group, {handle}, outputs) end
 end
 
--- Returns the reduction in C of an argument; nil is SUM.
-local function number_of(op) return op == nil and 0 or facts._number_of(op) end
+-- The dtypes of whole numbers as PyTorch's C++ names them.
+local WHOLE = {bool = "Bool", uint8 = "Byte", int8 = "Char", int16 = "Short", int32 = "Int", int64 = "Long"}
+
+-- Returns the number in C of a reduction of a tensor; nil is SUM.
+local function number_of(op, tensor, group)
+  if op == nil then return 0 end
+  local whole = WHOLE[tostring(tensor.dtype):match "%w+$"]
+  if op == facts.ReduceOp.AVG and whole and group.backend ~= "nccl" then
+    torch._raise("RuntimeError", "result type Float can't be cast to the desired output type " .. whole,
+      "a mean of whole numbers is a fraction: x:float() first, or ReduceOp.SUM")
+  end
+  return facts._number_of(op)
+end
+collectives._number_of = number_of
+
+-- Raises unless a table has a tensor, or a number, for each rank. The message has the table's length first, then the group's size, or the
+-- other way round.
+local function check_count(list, group, message, size_first)
+  local length, size = #list, group.count
+  if length == size then return end
+  if size_first then length, size = size, length end
+  torch._raise("RuntimeError", message:find("%d", 1, true) and message:format(length, size) or message,
+    ("the group has %d ranks: one for each of them"):format(group.count))
+end
 
 -- --- one tensor on each rank ------------------------------------------------------------------------------------------
 
@@ -24,7 +46,7 @@ collectives.all_reduce = define("all_reduce(tensor, op?, group?, bool async_op=f
   world.check_tensor(tensor, "tensor")
   group = world.group_or_default(group)
   if world.is_outside(group, "all_reduce") then return end
-  return run("all_reduce", group, async_op, {tensor}, tensor, number_of(op))
+  return run("all_reduce", group, async_op, {tensor}, tensor, number_of(op, tensor, group))
 end)
 
 --- Copies a tensor of rank src (group_src: a rank of the group) to all ranks, in place.
@@ -43,7 +65,7 @@ collectives.reduce = define("reduce(tensor, dst?, op?, group?, bool async_op=fal
     local root = world.choose_rank(group, dst, group_dst)
     world.check_tensor(tensor, "tensor")
     if world.is_outside(group, "reduce") then return end
-    return run("reduce", group, async_op, {tensor}, tensor, root, number_of(op))
+    return run("reduce", group, async_op, {tensor}, tensor, root, number_of(op, tensor, group))
   end)
 
 --- Waits until all ranks of a group are here. timeout: seconds, the group's by default.
@@ -79,6 +101,7 @@ collectives.all_gather = define("all_gather(tensor_list, tensor, group?, bool as
   world.check_dtypes(tensor_list, tensor)
   group = world.group_or_default(group)
   if world.is_outside(group, "all_gather") then return end
+  check_count(tensor_list, group, "ProcessGroupGloo::allgather: invalid output tensor list at index 0 (expected length %d, got %d)", true)
   return run("all_gather", group, async_op, tensor_list, tensor_list, tensor)
 end)
 
@@ -127,6 +150,10 @@ collectives.gather = define("gather(tensor, gather_list?, dst?, group?, bool asy
     local root = root_of(group, dst, group_dst)
     local is_root = root == group.own_rank
     check_root_list(is_root, gather_list, "gather_list", "destination")
+    if is_root then
+      check_count(gather_list, group, "ProcessGroupGloo::gather: Incorrect output list size %d. Output list size should be %d, same as size " ..
+        "of the process group.")
+    end
     return run("gather", group, async_op, gather_list or {}, is_root and gather_list or nil, tensor, root)
   end)
 
@@ -173,6 +200,10 @@ collectives.scatter = define("scatter(tensor, scatter_list?, src?, group?, bool 
     local root = root_of(group, src, group_src)
     local is_root = root == group.own_rank
     check_root_list(is_root, scatter_list, "scatter_list", "source")
+    if is_root then
+      check_count(scatter_list, group, "ProcessGroupGloo::scatter: Incorrect input list size %d. Input list size should be %d, same as size " ..
+        "of the process group.")
+    end
     return run("scatter", group, async_op, {tensor}, tensor, is_root and scatter_list or nil, root)
   end)
 
@@ -184,7 +215,8 @@ collectives.reduce_scatter = define("reduce_scatter(output, input_list, op?, gro
     world.check_dtypes(output, input_list)
     group = world.group_or_default(group)
     if world.is_outside(group, "reduce_scatter") then return end
-    return run("reduce_scatter", group, async_op, {output}, output, input_list, number_of(op))
+    check_count(input_list, group, "invalid input tensor list size, must be world size")
+    return run("reduce_scatter", group, async_op, {output}, output, input_list, number_of(op, output, group))
   end)
 
 local function reduce_scatter_of(name)
@@ -194,7 +226,7 @@ local function reduce_scatter_of(name)
     world.check_dtypes(output, input)
     group = world.group_or_default(group)
     if world.is_outside(group, name) then return end
-    return run("reduce_scatter_tensor", group, async_op, {output}, output, input, number_of(op))
+    return run("reduce_scatter_tensor", group, async_op, {output}, output, input, number_of(op, output, group))
   end
 end
 
@@ -213,8 +245,20 @@ collectives.all_to_all = define("all_to_all(output_tensor_list, input_tensor_lis
     world.check_list(outputs, "output_tensor_list")
     world.check_list(inputs, "input_tensor_list")
     world.check_dtypes(outputs, inputs)
+    check_count(inputs, group, "ProcessGroupGloo::alltoall: input tensor list size %d does not match world size %d")
+    check_count(outputs, group, "ProcessGroupGloo::alltoall: output tensor list size %d does not match world size %d")
     return run("all_to_all", group, async_op, outputs, outputs, inputs)
   end)
+
+-- Returns a table of numbers of rows, one for each rank, as C takes it: nil for equal parts.
+local function checked_sizes(list, group)
+  if list == nil or #list == 0 then return nil end
+  for _, size in ipairs(list) do
+    if math.type(size) ~= "integer" then fail("TypeError", "all_to_all_single(): split sizes must be ints, not %s", torch._python_type(size)) end
+  end
+  check_count(list, group, "Number of tensor splits not equal to group size")
+  return list
+end
 
 --- Sends rows of a tensor to each rank, and receives rows from each: equal parts, or as many as the tables of sizes say.
 collectives.all_to_all_single = define(
@@ -225,8 +269,8 @@ collectives.all_to_all_single = define(
     world.check_tensor(output, "output")
     world.check_tensor(input, "input")
     world.check_dtypes(output, input)
-    local function sizes(list) return list and #list > 0 and list or nil end
-    return run("all_to_all_single", group, async_op, {output}, output, input, sizes(output_split_sizes), sizes(input_split_sizes))
+    return run("all_to_all_single", group, async_op, {output}, output, input, checked_sizes(output_split_sizes, group),
+      checked_sizes(input_split_sizes, group))
   end)
 
 return collectives

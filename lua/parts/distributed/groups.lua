@@ -49,6 +49,9 @@ groups.init_process_group = define(
       if world_size <= 0 then fail("AssertionError", "world_size must be positive if using store") end
       if rank < 0 then fail("AssertionError", "rank must be non-negative if using store") end
     end
+    if init_method and init_method:find "^tcp://" and world_size <= 0 and rank >= 0 then   -- C takes a rank only with a world size
+      init_method = ("%s%srank=%d"):format(init_method, init_method:find("?", 1, true) and "&" or "?", rank)
+    end
     world.default = world.add(driver.init(backend, init_method, store, rank, world_size, timeout, group_name, device))
   end)
 

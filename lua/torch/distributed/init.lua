@@ -4,7 +4,9 @@ local torch = ...
 local distributed = {}
 
 for _, part in ipairs(torch._distributed and {"groups", "subgroups", "facts", "collectives", "point_to_point", "coalesced", "objects"} or {}) do
-  for name, value in pairs(torch._part("distributed." .. part)) do distributed[name] = value end
+  for name, value in pairs(torch._part("distributed." .. part)) do
+    if not name:find "^_" then distributed[name] = value end
+  end
 end
 
 return torch._namespace(distributed, "torch.distributed")

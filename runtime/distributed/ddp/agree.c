@@ -1,6 +1,7 @@
 /* agree.c: makes sure that all ranks train the same module: compares parameters, and broadcasts values. */
 #include <string.h>
 
+#include "dispatch/required_arguments.h"
 #include "distributed/ddp/reducer.h"
 #include "tensor/copy.h"
 
@@ -53,8 +54,10 @@ static bool broadcast_bucket(tocha_context *cx, tocha_process_group *group, int 
 
 bool tocha_broadcast_coalesced(tocha_context *cx, tocha_process_group *group, int count,
                                tocha_tensor *const *tensors, int64_t buffer_bytes, int root) {
-  if (tocha_failed(cx)) return false;
-  if (count == 0) return true;
+  if (tocha_failed(cx) ||
+      !tocha_given_tensors(cx, "broadcast_coalesced", "tensors", count, tensors, true))
+    return false;
+  if (count <= 0) return true;
   int *bucket_of = tocha_allocate(cx, (uint64_t)count * sizeof *bucket_of);
   int buckets = bucket_of ? assign_buckets(cx, count, tensors, 1, &buffer_bytes, bucket_of) : -1;
   bool ok = buckets >= 0;

@@ -77,11 +77,10 @@ int64_t store_slice_end(const store_patience *patience) {
   return end < patience->deadline ? end : patience->deadline;
 }
 
-bool store_is_over(const tocha_store *store, const store_patience *patience,
-                   tocha_store_failure *failure) {
+bool store_is_over(const store_patience *patience, tocha_store_failure *failure) {
   if (patience->cx && (tocha_interrupted(patience->cx) || tocha_failed(patience->cx)))
     return !store_fail(failure, TOCHA_STORE_INTERRUPTED, "interrupted!");
-  if (atomic_load(&store->aborted))
+  if (patience->aborted && atomic_load(patience->aborted))
     return !store_fail(failure, TOCHA_STORE_CLOSED, "The store was closed while it waited");
   if (platform_nanoseconds() < patience->deadline) return false;
   return !store_fail(failure, TOCHA_STORE_TIMED_OUT, "Wait timeout");

@@ -46,17 +46,17 @@ static bool lose(store_client *client, tocha_store_failure *failure) {
 }
 
 /* Waits until the socket is ready. Returns false if the call is over. */
-static bool wait_for(store_client *client, bool write, const tocha_store *store,
-                     const store_patience *patience, tocha_store_failure *failure) {
+static bool wait_for(store_client *client, bool write, const store_patience *patience,
+                     tocha_store_failure *failure) {
   for (;;) {
     platform_watch watch = {.socket = client->socket, .read = !write, .write = write};
     int ready = platform_wait_for_sockets(&watch, 1, store_slice_end(patience));
     if (ready > 0) return true;
-    if (store_is_over(store, patience, failure)) return false;
+    if (store_is_over(patience, failure)) return false;
   }
 }
 
-static bool send_all(store_client *client, const tocha_store *store, const store_patience *patience,
+static bool send_all(store_client *client, const store_patience *patience,
                      tocha_store_failure *failure) {
   if (client->out.failed) {
     client->out = (store_buffer){.bytes = client->out.bytes, .capacity = client->out.capacity};
@@ -67,7 +67,7 @@ static bool send_all(store_client *client, const tocha_store *store, const store
     if (size < 0 && !platform_would_wait()) return lose(client, failure);
     if (size > 0)
       sent += (size_t)size;
-    else if (!wait_for(client, true, store, patience, failure))
+    else if (!wait_for(client, true, patience, failure))
       return false;
   }
   client->out.size = 0;
@@ -85,10 +85,10 @@ static bool receive(store_client *client, tocha_store_failure *failure) {
   return store_no_memory(failure);
 }
 
-static bool receive_answer(store_client *client, const tocha_store *store, store_call *call,
-                           const store_patience *patience, tocha_store_failure *failure) {
+static bool receive_answer(store_client *client, store_call *call, const store_patience *patience,
+                           tocha_store_failure *failure) {
   while (wire_read_answer(client->in.bytes, client->in.size, call) != WIRE_COMPLETE) {
-    if (!wait_for(client, false, store, patience, failure)) return false;
+    if (!wait_for(client, false, patience, failure)) return false;
     if (!receive(client, failure)) return false;
   }
   client->in.size = 0;
@@ -98,15 +98,15 @@ static bool receive_answer(store_client *client, const tocha_store *store, store
 /* --- connecting ------------------------------------------------------------------------------------- */
 
 /* Sends the first bytes of the protocol, and receives the answer to a ping. */
-static bool greet(store_client *client, const tocha_store *store, const store_patience *patience,
+static bool greet(store_client *client, const store_patience *patience,
                   tocha_store_failure *failure) {
   uint32_t nonce = (uint32_t)platform_process_number();
   store_call validate = {.operation = STORE_VALIDATE, .number = WIRE_MAGIC};
   store_call ping = {.operation = STORE_PING, .number = nonce};
   wire_put_call(&client->out, &validate, "");
   wire_put_call(&client->out, &ping, "");
-  if (!send_all(client, store, patience, failure)) return false;
-  if (!receive_answer(client, store, &ping, patience, failure)) return false;
+  if (!send_all(client, patience, failure)) return false;
+  if (!receive_answer(client, &ping, patience, failure)) return false;
   if ((uint32_t)ping.answer.number == nonce) return true;
   return store_fail(failure, TOCHA_STORE_UNREACHED,
                     "Ping failed, invalid value returned from server. Expected: %" PRIu32
@@ -116,56 +116,55 @@ static bool greet(store_client *client, const tocha_store *store, const store_pa
 
 /* Tries one address. Returns false with a reason. */
 static bool try_endpoint(store_client *client, const platform_endpoint *endpoint,
-                         const tocha_store *store, const store_patience *patience, char *reason,
+                         const store_patience *patience, char *reason,
                          tocha_store_failure *failure) {
   client->socket = platform_begin_connect(endpoint);
-  bool waited = client->socket >= 0 && wait_for(client, true, store, patience, failure);
+  bool waited = client->socket >= 0 && wait_for(client, true, patience, failure);
   bool connected = waited && platform_is_connected(client->socket);
   if (!connected && (waited || client->socket < 0))
     snprintf(reason, REASON, "%s", strerror(errno));
   else if (!connected)
     snprintf(reason, REASON, "it does not answer");
-  if (connected && greet(client, store, patience, failure)) return true;
+  if (connected && greet(client, patience, failure)) return true;
   if (connected && failure->kind == TOCHA_STORE_TIMED_OUT)
     snprintf(reason, REASON, "what listens there does not answer as a store does");
   else if (connected)
-    snprintf(reason, REASON, "what listens there is no store, or has ended: %.100s",
-             failure->message);
+    snprintf(reason, REASON, "what listens there is no or has ended: %.100s", failure->message);
   drop(client);
   client->lost = false;
   return false;
 }
 
-static bool try_host(store_client *client, const tocha_store *store, const store_patience *patience,
-                     char *reason, tocha_store_failure *failure) {
+static bool try_host(store_client *client, const store_patience *patience, char *reason,
+                     tocha_store_failure *failure) {
   platform_endpoint endpoints[ENDPOINTS];
   const char *problem;
   int count = platform_resolve(client->host, client->port, endpoints, ENDPOINTS, &problem);
   if (!count) snprintf(reason, REASON, "no address of '%.60s' is known: %s", client->host, problem);
   for (int i = 0; i < count; i++)
-    if (try_endpoint(client, &endpoints[i], store, patience, reason, failure)) return true;
+    if (try_endpoint(client, &endpoints[i], patience, reason, failure)) return true;
   return false;
 }
 
 /* Sleeps, and looks at interrupts meanwhile. Returns false if the call is over. */
-static bool pause(int64_t nanoseconds, const tocha_store *store, const store_patience *patience,
+static bool pause(int64_t nanoseconds, const store_patience *patience,
                   tocha_store_failure *failure) {
   int64_t end = platform_nanoseconds() + nanoseconds;
   for (;;) {
-    if (store_is_over(store, patience, failure)) return false;
+    if (store_is_over(patience, failure)) return false;
     int64_t now = platform_nanoseconds(), slice = store_slice_end(patience);
     if (now >= end) return true;
     platform_sleep((slice < end ? slice : end) - now);
   }
 }
 
-bool store_client_connect(store_client *client, const tocha_store *store,
-                          const store_patience *patience, tocha_store_failure *failure) {
+bool store_client_connect(store_client *client, const store_patience *patience,
+                          tocha_store_failure *failure) {
   int64_t begin = platform_nanoseconds(), wait = first_pause;
   char reason[REASON] = "";
   *failure = (tocha_store_failure){0};
-  while (!try_host(client, store, patience, reason, failure)) {
-    if (pause(wait, store, patience, failure)) {
+  while (!try_host(client, patience, reason, failure)) {
+    if (pause(wait, patience, failure)) {
       wait = wait * 2 < longest_pause ? wait * 2 : longest_pause;
       continue;
     }
@@ -186,35 +185,34 @@ bool store_client_connect(store_client *client, const tocha_store *store,
 /* --- calls ------------------------------------------------------------------------------------------ */
 
 /* Takes a wait back. Returns true if its answer had been sent before: then the cancellation's own answer follows it. */
-static bool cancel(store_client *client, const tocha_store *store) {
-  store_patience patience = {platform_nanoseconds() + cancel_time, NULL};
+static bool cancel(store_client *client) {
+  store_patience patience = {.deadline = platform_nanoseconds() + cancel_time};
   store_call call = {.operation = STORE_CANCEL_WAIT};
   tocha_store_failure failure;
   wire_put_call(&client->out, &call, "");
-  bool open = !atomic_load(&store->aborted) && send_all(client, store, &patience, &failure);
+  bool open = send_all(client, &patience, &failure);
   store_buffer *in = &client->in;
   while (open && (in->size == 0 || (in->bytes[0] == WIRE_GO_ON && in->size == 1)))
-    open = wait_for(client, false, store, &patience, &failure) && receive(client, &failure);
+    open = wait_for(client, false, &patience, &failure) && receive(client, &failure);
   bool went_on = open && in->bytes[0] == WIRE_GO_ON;
   in->size = 0;
   if (!open) drop(client);
   return went_on;
 }
 
-bool store_client_call(store_client *client, const tocha_store *store, store_call *call,
-                       const char *prefix, const store_patience *patience,
-                       tocha_store_failure *failure) {
+bool store_client_call(store_client *client, store_call *call, const char *prefix,
+                       const store_patience *patience, tocha_store_failure *failure) {
   if (client->lost) return lose(client, failure);
-  if (client->socket < 0 && !store_client_connect(client, store, patience, failure)) return false;
+  if (client->socket < 0 && !store_client_connect(client, patience, failure)) return false;
   wire_put_call(&client->out, call, prefix);
-  bool sent = send_all(client, store, patience, failure);
+  bool sent = send_all(client, patience, failure);
   if (sent &&
-      (!wire_has_answer(call->operation) || receive_answer(client, store, call, patience, failure)))
+      (!wire_has_answer(call->operation) || receive_answer(client, call, patience, failure)))
     return true;
   if (client->socket < 0) return false;
   bool waits = call->operation == STORE_WAIT || call->operation == STORE_BARRIER;
-  if (sent && waits && client->in.size == 0)
-    return cancel(client, store) && failure->kind == TOCHA_STORE_TIMED_OUT;
+  if (sent && waits && client->in.size == 0 && failure->kind != TOCHA_STORE_CLOSED)
+    return cancel(client) && failure->kind == TOCHA_STORE_TIMED_OUT;
   drop(client); /* an answer may still come, which no later call must take for its own */
   return false;
 }

@@ -13,13 +13,12 @@ typedef struct store_client {
 } store_client;
 
 /* Connects, again and again until the patience of `store` ends. */
-bool store_client_connect(store_client *client, const tocha_store *store,
-                          const store_patience *patience, tocha_store_failure *failure);
+bool store_client_connect(store_client *client, const store_patience *patience,
+                          tocha_store_failure *failure);
 void store_client_close(store_client *client);
 /* Sends a call, its names with `prefix`, and receives its answer. A wait or a barrier that must end early is canceled, so that
  * the connection can be used again. */
-bool store_client_call(store_client *client, const tocha_store *store, store_call *call,
-                       const char *prefix, const store_patience *patience,
-                       tocha_store_failure *failure);
+bool store_client_call(store_client *client, store_call *call, const char *prefix,
+                       const store_patience *patience, tocha_store_failure *failure);
 
 #endif

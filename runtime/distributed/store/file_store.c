@@ -153,7 +153,7 @@ static bool run_until_done(file_store *store, store_call *call, const store_pati
     bool done = run_on_file(store, call, &outcome, failure);
     platform_unlock(&store->lock);
     if (!done || outcome != STORE_NOT_YET) return done;
-    if (store_is_over(&store->head, patience, failure)) break;
+    if (store_is_over(patience, failure)) break;
     platform_sleep(pause);
     pause = pause * 2 < longest_pause ? pause * 2 : longest_pause;
   }

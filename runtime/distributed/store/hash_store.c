@@ -30,7 +30,7 @@ static bool call_hash(tocha_store *store, store_call *call, const store_patience
   if (store_changes_values(call->operation)) platform_wake_all(&hash->changed);
   while (outcome == STORE_NOT_YET) {
     platform_unlock(&hash->lock); /* the host's function is asked without the lock */
-    over = store_is_over(store, patience, failure);
+    over = store_is_over(patience, failure);
     platform_lock(&hash->lock);
     if (over) break;
     outcome = store_values_run(hash->values, call, true, &awaited);

@@ -95,8 +95,9 @@ void store_answer_text(store_call *call, store_text text);
 
 /* How long a call may wait. */
 typedef struct store_patience {
-  int64_t deadline;  /* platform_nanoseconds */
-  tocha_context *cx; /* asked for interrupts; NULL: a thread that no script runs on */
+  int64_t deadline;           /* platform_nanoseconds */
+  tocha_context *cx;          /* asked for interrupts; NULL: a thread that no script runs on */
+  const atomic_bool *aborted; /* store_abort; set by store_run */
 } store_patience;
 
 /* The longest time in nanoseconds between two looks at interrupts. */
@@ -105,8 +106,7 @@ enum { STORE_SLICE = 50000000 };
 /* Returns the time until which to wait before looking again. */
 int64_t store_slice_end(const store_patience *patience);
 /* Returns true if the call must end: with a failure of time, an interrupt, or since the store was aborted. */
-bool store_is_over(const tocha_store *store, const store_patience *patience,
-                   tocha_store_failure *failure);
+bool store_is_over(const store_patience *patience, tocha_store_failure *failure);
 
 /* --- kinds ------------------------------------------------------------------------------------- */
 
@@ -117,7 +117,8 @@ typedef struct store_kind {
   /* Carries out a call. */
   bool (*call)(tocha_store *store, store_call *call, const store_patience *patience,
                tocha_store_failure *failure);
-  tocha_store *(*clone)(tocha_store *store, tocha_store_failure *failure); /* NULL: retained */
+  tocha_store *(*clone)(tocha_store *store,
+                        tocha_store_failure *failure); /* NULL: it needs no connection */
   void (*close)(tocha_store *store); /* frees all that the kind has made, but not the store */
 } store_kind;
 
@@ -140,7 +141,9 @@ void *store_raise(tocha_context *cx, const tocha_store_failure *failure);
 /* Carries a call out; the answer's texts are freed by the caller, also after a failure. */
 bool store_run(tocha_store *store, store_call *call, const store_patience *patience,
                tocha_store_failure *failure);
-/* Returns the store behind all PrefixStores. */
+/* Returns another handle on a store, which store_abort ends alone; NULL with a failure. */
+tocha_store *store_new_handle(tocha_store *store, tocha_store_failure *failure);
+/* Returns the store behind all PrefixStores and handles. */
 tocha_store *store_innermost(const tocha_store *store);
 /* Returns the time in nanoseconds that a call waits if nothing else is said. */
 int64_t store_patience_time(const tocha_store *store);

@@ -88,7 +88,7 @@ static void describe(tocha_store *where, int rank, char text[120]) {
 static void spoil(tocha_store *where, const char *problem) {
   store_text name = {"verdict", 7}, values[2] = {{"", 0}, {problem, strlen(problem)}};
   store_call call = {.operation = STORE_COMPARE_SET, .count = 1, .names = &name, .values = values};
-  store_patience patience = {platform_nanoseconds() + 5000000000, NULL};
+  store_patience patience = {.deadline = platform_nanoseconds() + 5000000000};
   tocha_store_failure failure;
   store_run(where, &call, &patience, &failure); /* who cannot be told finds out by its timeout */
   free(call.answer.texts.bytes);

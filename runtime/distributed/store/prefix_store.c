@@ -1,4 +1,5 @@
-/* prefix_store.c: PrefixStore: the values of another store whose names begin with a prefix. */
+/* prefix_store.c: PrefixStore: the values of another store whose names begin with a prefix; and other handles on a store, which
+ * add none. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 typedef struct prefix_store {
   tocha_store head;
   tocha_store *inner;
-  char *prefix;
+  char *prefix; /* NULL: a handle */
 } prefix_store;
 
 /* Puts the names with the prefix into `names`, their bytes into `bytes`. Returns false for lack of memory. */
@@ -70,25 +71,42 @@ static void close_prefix(tocha_store *store) {
   free(prefix->prefix);
 }
 
+static bool call_handle(tocha_store *store, store_call *call, const store_patience *patience,
+                        tocha_store_failure *failure) {
+  tocha_store *inner = ((prefix_store *)store)->inner;
+  return inner->kind->call(inner, call, patience, failure);
+}
+
+static tocha_store *clone_handle(tocha_store *store, tocha_store_failure *failure) {
+  return store_clone(((prefix_store *)store)->inner, failure);
+}
+
 static tocha_store *clone_prefix(tocha_store *store, tocha_store_failure *failure);
 
 static const store_kind kind = {"PrefixStore", false, true, call_inner, clone_prefix, close_prefix};
+static const store_kind handle_kind = {"Store",     false,        true,
+                                       call_handle, clone_handle, close_prefix};
 
-/* Takes over `inner`, which is NULL with a failure. */
+/* Takes over `inner`, which is NULL with a failure. text: NULL for a handle. */
 static tocha_store *new_prefix(const char *text, tocha_store *inner, tocha_store_failure *failure) {
   if (!inner) return NULL;
-  prefix_store *prefix = (prefix_store *)store_new(&kind, sizeof(prefix_store), 0, failure);
-  size_t size = strlen(text) + 1;
-  char *copy = prefix ? malloc(size) : NULL;
-  if (!copy) {
+  const store_kind *made = text ? &kind : &handle_kind;
+  prefix_store *prefix = (prefix_store *)store_new(made, sizeof(prefix_store), 0, failure);
+  size_t size = text ? strlen(text) + 1 : 0;
+  char *copy = prefix && text ? malloc(size) : NULL;
+  if (!prefix || (text && !copy)) {
     store_no_memory(failure);
     free(prefix);
     tocha_store_free(inner);
     return NULL;
   }
-  prefix->prefix = memcpy(copy, text, size);
+  if (copy) prefix->prefix = memcpy(copy, text, size);
   prefix->inner = inner;
   return &prefix->head;
+}
+
+tocha_store *store_new_handle(tocha_store *store, tocha_store_failure *failure) {
+  return new_prefix(NULL, tocha_store_retain(store), failure);
 }
 
 static tocha_store *clone_prefix(tocha_store *store, tocha_store_failure *failure) {
@@ -107,4 +125,10 @@ tocha_store *tocha_prefix_store_new(tocha_context *cx, const char *prefix, tocha
 
 tocha_store *tocha_prefix_store_underlying(const tocha_store *store) {
   return store && store->kind == &kind ? ((const prefix_store *)store)->inner : NULL;
+}
+
+tocha_store *store_innermost(const tocha_store *store) {
+  while (store->kind == &kind || store->kind == &handle_kind)
+    store = ((const prefix_store *)store)->inner;
+  return (tocha_store *)store;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/internal.h"
 #include "distributed/store/kinds.h"
 #include "platform/platform.h"
 
@@ -11,7 +12,7 @@ static bool run(tocha_context *cx, tocha_store *store, store_call *call, double 
   if (!store) return tocha_fail(cx, TOCHA_TYPE_ERROR, "no store was given") != NULL;
   int64_t patience_time = store_patience_time(store);
   if (timeout >= 0) patience_time = (int64_t)((timeout < 1e9 ? timeout : 1e9) * 1e9);
-  store_patience patience = {platform_nanoseconds() + patience_time, cx};
+  store_patience patience = {.deadline = platform_nanoseconds() + patience_time, .cx = cx};
   tocha_store_failure failure;
   if (store_run(store, call, &patience, &failure)) return true;
   free(call->answer.texts.bytes);
@@ -29,6 +30,9 @@ static bool run_named(tocha_context *cx, tocha_store *store, store_call *call, c
 /* Runs a call on several names. */
 static bool run_names(tocha_context *cx, tocha_store *store, store_call *call, int count,
                       const char *const *names, double timeout) {
+  bool given = names || count <= 0;
+  for (int i = 0; given && i < count; i++) given = names[i] != NULL;
+  if (!given) return tocha_refuse_none(cx, "store", "name", "str") != NULL;
   store_text *texts = malloc((size_t)(count > 0 ? count : 1) * sizeof *texts);
   if (!texts) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "a store is out of memory") != NULL;
   for (int i = 0; i < count; i++) texts[i] = (store_text){names[i], strlen(names[i])};
@@ -99,6 +103,7 @@ bool tocha_store_wait(tocha_context *cx, tocha_store *store, int count, const ch
 bool tocha_store_check(tocha_context *cx, tocha_store *store, int count, const char *const *names,
                        bool *all_set) {
   store_call call = {.operation = STORE_CHECK};
+  if (!all_set) return tocha_refuse_none(cx, "check", "all_set", "bool") != NULL;
   *all_set = true;
   if (count <= 0) return !tocha_failed(cx);
   bool done = run_names(cx, store, &call, count, names, -1);
@@ -144,6 +149,7 @@ bool tocha_store_multi_get(tocha_context *cx, tocha_store *store, int count,
 
 bool tocha_store_multi_set(tocha_context *cx, tocha_store *store, int count,
                            const char *const *names, const tocha_store_value *values) {
+  if (!values && count > 0) return tocha_refuse_none(cx, "multi_set", "values", "list") != NULL;
   store_text *texts = malloc((size_t)(count > 0 ? count : 1) * sizeof *texts);
   if (!texts) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "a store is out of memory") != NULL;
   for (int i = 0; i < count; i++) texts[i] = (store_text){values[i].bytes, values[i].size};
@@ -197,6 +203,7 @@ tocha_store *tocha_store_clone(tocha_context *cx, tocha_store *store) {
   if (!cx || tocha_failed(cx)) return NULL;
   if (!store) return tocha_fail(cx, TOCHA_TYPE_ERROR, "no store was given");
   tocha_store_failure failure;
-  tocha_store *clone = store_clone(store, &failure);
+  tocha_store *clone =
+      store->kind->clone ? store_clone(store, &failure) : tocha_store_retain(store);
   return clone ? clone : store_raise(cx, &failure);
 }

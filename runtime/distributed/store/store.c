@@ -41,11 +41,6 @@ void tocha_store_free(tocha_store *store) {
 
 const char *tocha_store_kind(const tocha_store *store) { return store ? store->kind->name : ""; }
 
-tocha_store *store_innermost(const tocha_store *store) {
-  for (const tocha_store *inner; (inner = tocha_prefix_store_underlying(store));) store = inner;
-  return (tocha_store *)store;
-}
-
 int64_t store_patience_time(const tocha_store *store) {
   return atomic_load(&store_innermost(store)->timeout);
 }
@@ -85,16 +80,16 @@ bool store_run(tocha_store *store, store_call *call, const store_patience *patie
   *failure = (tocha_store_failure){0};
   if (call->operation == STORE_BARRIER && !store->kind->has_barrier)
     return make_barrier(store, call, patience, failure);
-  return store->kind->call(store, call, patience, failure);
+  store_patience own = *patience;
+  own.aborted = &store->aborted;
+  return store->kind->call(store, call, &own, failure);
 }
 
 tocha_store *store_clone(tocha_store *store, tocha_store_failure *failure) {
-  return store->kind->clone ? store->kind->clone(store, failure) : tocha_store_retain(store);
+  return store->kind->clone ? store->kind->clone(store, failure) : store_new_handle(store, failure);
 }
 
-void store_abort(tocha_store *store) {
-  for (; store; store = tocha_prefix_store_underlying(store)) atomic_store(&store->aborted, true);
-}
+void store_abort(tocha_store *store) { atomic_store(&store->aborted, true); }
 
 /* --- without a context ------------------------------------------------------------------------------ */
 
@@ -102,7 +97,7 @@ void store_abort(tocha_store *store) {
 static bool run_named(tocha_store *store, store_call *call, const char *name, int64_t deadline,
                       tocha_store_failure *failure) {
   store_text text = {name, strlen(name)};
-  store_patience patience = {deadline, NULL};
+  store_patience patience = {.deadline = deadline};
   if (!deadline) patience.deadline = platform_nanoseconds() + store_patience_time(store);
   call->count = 1, call->names = &text;
   return store_run(store, call, &patience, failure);

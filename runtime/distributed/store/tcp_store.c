@@ -45,7 +45,7 @@ static bool exchange(tcp_store *tcp, store_call *call, const store_patience *pat
                      tocha_store_failure *failure) {
   int64_t begin = platform_nanoseconds();
   bool waits = call->operation == STORE_WAIT || call->operation == STORE_BARRIER;
-  if (store_client_call(&tcp->client, &tcp->head, call, prefix, patience, failure)) return true;
+  if (store_client_call(&tcp->client, call, prefix, patience, failure)) return true;
   if (waits && failure->kind == TOCHA_STORE_TIMED_OUT)
     word_timeout(call, patience->deadline - begin, failure);
   else if (call->operation == STORE_ADD && failure->kind == TOCHA_STORE_CLOSED)
@@ -130,8 +130,8 @@ static tocha_store *clone_tcp(tocha_store *store, tocha_store_failure *failure) 
   double timeout = tocha_store_timeout(store);
   tcp_store *clone = new_tcp(tcp->client.host, tcp->client.port, timeout, failure);
   if (!clone) return NULL;
-  store_patience patience = {platform_nanoseconds() + atomic_load(&store->timeout), NULL};
-  if (store_client_connect(&clone->client, &clone->head, &patience, failure)) return &clone->head;
+  store_patience patience = {.deadline = platform_nanoseconds() + atomic_load(&store->timeout)};
+  if (store_client_connect(&clone->client, &patience, failure)) return &clone->head;
   tocha_store_free(&clone->head);
   return NULL;
 }
@@ -143,10 +143,10 @@ static bool meet_workers(tcp_store *tcp, int world_size, const store_patience *p
   store_call add = {.operation = STORE_ADD, .count = 1, .names = &name, .number = 1};
   int64_t begin = platform_nanoseconds(), pause = millisecond, joined = 0;
   for (;;) {
-    if (!store_client_call(&tcp->client, &tcp->head, &add, "", patience, failure)) break;
+    if (!store_client_call(&tcp->client, &add, "", patience, failure)) break;
     joined = add.answer.number;
     if (!tcp->server || joined >= world_size) return true;
-    if (store_is_over(&tcp->head, patience, failure)) break;
+    if (store_is_over(patience, failure)) break;
     platform_sleep(pause);
     pause = pause < 20 * millisecond ? pause * 2 : pause;
     add.number = 0;
@@ -173,7 +173,7 @@ static bool open_tcp(tcp_store *tcp, int world_size, bool is_server, bool wait_f
     tcp->client.host =
         "127.0.0.1"; /* always this way: the host's own name may lead elsewhere, or nowhere */
   }
-  if (!store_client_connect(&tcp->client, &tcp->head, patience, failure)) return false;
+  if (!store_client_connect(&tcp->client, patience, failure)) return false;
   return !wait_for_workers || world_size <= 0 || meet_workers(tcp, world_size, patience, failure);
 }
 
@@ -189,7 +189,8 @@ tocha_store *tocha_tcp_store_new(tocha_context *cx, const char *host, int port, 
   tocha_store_failure failure;
   tcp_store *tcp = new_tcp(host, port, timeout, &failure);
   if (!tcp) return store_raise(cx, &failure);
-  store_patience patience = {platform_nanoseconds() + atomic_load(&tcp->head.timeout), cx};
+  store_patience patience = {.deadline = platform_nanoseconds() + atomic_load(&tcp->head.timeout),
+                             .cx = cx};
   if (open_tcp(tcp, world_size, is_server, wait_for_workers, &patience, &failure))
     return &tcp->head;
   tocha_store_free(&tcp->head);

@@ -42,6 +42,7 @@ LISTS = {  # functions whose result is a list in Lua, too
     "split", "chunk", "unbind", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "dsplit", "unsafe_split", "unsafe_split_with_sizes",
     "unsafe_chunk", "split_copy", "unbind_copy", "split_with_sizes_copy", "meshgrid", "broadcast_tensors", "atleast_1d", "atleast_2d",
     "atleast_3d", "gradient", "unravel_index", "nonzero", "where", "stride", "tolist", "size", "five_crop", "ten_crop", "FiveCrop", "TenCrop",
+    "all_gather", "gather", "all_to_all",
 }
 
 
@@ -52,7 +53,7 @@ def results(r, name=""):
     if not isinstance(r, tuple) or isinstance(r, (torch.Size, PackedSequence)) or type(r).__name__ == "_IncompatibleKeys" or name in LISTS \
             or name.startswith("_foreach_"):
         return r
-    if all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r):
+    if all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r) or name.startswith("new_subgroups"):
         return Several(r)
     if type(r) is tuple and len(r) == 2 and isinstance(r[0], (torch.Tensor, PackedSequence)) \
             and isinstance(r[1], (torch.Tensor, tuple)):   # what recurrent layers give

@@ -162,7 +162,9 @@ def bridge(L):
         pushboolean(L, 0)
         message = keywords_by_name(str(e.args[0] if isinstance(e, KeyError) and e.args else e)).encode()
         pushlstring(L, message, len(message))
-        return 2
+        kind = type(e).__name__.encode()
+        pushlstring(L, kind, len(kind))
+        return 3
     finally:
         state[0] = saved
 

@@ -2,7 +2,7 @@
 local bridge = __bridge
 local error_mt = {__tostring = function(e) return e.message .. "\nhint: (bridge)" end}
 local function check(ok, ...)
-  if not ok then error(setmetatable({message = (...)}, error_mt), 0) end
+  if not ok then error(setmetatable({message = (...), code = select(2, ...)}, error_mt), 0) end
   return ...
 end
 local function py(...) return check(bridge(...)) end

@@ -1,0 +1,265 @@
+/* pairs.c: pairs of send and recv.
+ *
+ * A rank offers what it sends in its own seat. A rank that receives takes the oldest offer that is meant for it, says so in the offer,
+ * and enters the engine; the sender enters it then. So neither waits in the engine for the other, sends and
+ * receives may begin in any order, and two that do not fit are an error on both, after which the group goes on. */
+#include "distributed/pairs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "distributed/board.h"
+#include "distributed/channel.h"
+#include "platform/shared_memory.h"
+
+/* NAP: a thread that waits for other ranks wakes after so many nanoseconds to see if the group was broken. */
+enum { NAP = 50000000 };
+
+static tocha_seat *own_seat(const tocha_process_group *group) { return group->seats[group->rank]; }
+
+static _Atomic uint32_t *bell_of(tocha_seat *seat, tocha_lane_kind kind) {
+  return &seat->pair_bells[kind == TOCHA_LANE_RECEIVES];
+}
+
+static void ring(tocha_seat *seat, tocha_lane_kind kind) {
+  atomic_fetch_add(bell_of(seat, kind), 1);
+  platform_wake_word(bell_of(seat, kind));
+}
+
+static tocha_lane_kind kind_of(const tocha_lane *lane) {
+  return lane == &lane->group->lanes[TOCHA_LANE_SENDS] ? TOCHA_LANE_SENDS : TOCHA_LANE_RECEIVES;
+}
+
+void tocha_ring_pairs(tocha_lane *lane) { ring(own_seat(lane->group), kind_of(lane)); }
+
+/* --- failures ----------------------------------------------------------------------------------------- */
+
+static void fail_late(tocha_work *w) {
+  char operation[256], peer[32] = "any rank";
+  if (w->transfer.root >= 0) snprintf(peer, sizeof peer, "rank %d", w->transfer.root);
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "Timed out after %g s: %s of rank %d %s %s, which has no %s with tag %u",
+                  w->timeout, tocha_intent_text(&w->intent, operation, sizeof operation),
+                  w->group->rank, w->transfer.kind == TOCHA_SEND ? "to" : "from", peer,
+                  w->transfer.kind == TOCHA_SEND ? "recv" : "send", w->transfer.tag);
+}
+
+static void fail_gone(tocha_work *w, int r) {
+  char operation[256], place[TOCHA_PLACE_SIZE];
+  memcpy(place, w->group->seats[r]->place, sizeof place);
+  place[sizeof place - 1] = '\0';
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "Rank %d has left the group%s%s, but rank %d is running %s", r,
+                  place[0] ? " at " : "", place, w->group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
+}
+
+/* Sets the same failure on both ranks: what the sender offered, and what the receiver expects. */
+static void fail_difference(tocha_work *w, int sender, const tocha_offer_side *sent, int receiver,
+                            const tocha_offer_side *expected) {
+  tocha_work_fail(w, TOCHA_RUNTIME_ERROR,
+                  "Detected mismatch between send and recv. Rank %d sends %lld elements of "
+                  "torch.%s, but Rank %d receives %lld of torch.%s.\n"
+                  "  rank %d: send at %.95s\n  rank %d: recv at %.95s",
+                  sender, (long long)sent->count, tocha_dtype_name((tocha_dtype)sent->dtype),
+                  receiver, (long long)expected->count,
+                  tocha_dtype_name((tocha_dtype)expected->dtype), sender, sent->place, receiver,
+                  expected->place);
+}
+
+static tocha_offer_side side_of(const tocha_work *w) {
+  tocha_offer_side side = {w->transfer.count, (uint8_t)w->transfer.dtype, {0}};
+  memcpy(side.place, w->intent.place, sizeof side.place);
+  return side;
+}
+
+/* Returns a copy of what another process wrote, made safe to read. */
+static tocha_offer_side read_side(const tocha_offer_side *from) {
+  tocha_offer_side side = *from;
+  if (side.dtype >= TOCHA_DTYPE_COUNT) side.dtype = TOCHA_UINT8;
+  side.place[sizeof side.place - 1] = '\0';
+  return side;
+}
+
+static bool is_gone(const tocha_process_group *group, int r) {
+  return atomic_load(&group->seats[r]->presence) > TOCHA_PRESENT;
+}
+
+/* --- sending ------------------------------------------------------------------------------------------ */
+
+/* Offers the send in a free place. Returns false if there is none. */
+static bool offer(tocha_work *w) {
+  tocha_seat *own = own_seat(w->group);
+  for (int i = 0; i < TOCHA_OFFERS; i++) {
+    tocha_offer *o = &own->offers[i];
+    if (atomic_load(&o->state) != TOCHA_OFFER_FREE) continue;
+    o->to = w->transfer.root;
+    o->tag = w->transfer.tag;
+    o->order = ++w->lane->offered;
+    o->sent = side_of(w);
+    w->offer = o;
+    atomic_store(&o->state, TOCHA_OFFER_OPEN);
+    ring(w->group->seats[w->transfer.root], TOCHA_LANE_RECEIVES);
+    return true;
+  }
+  return false;
+}
+
+/* Takes the offer back. Returns false if a receiver has accepted it meanwhile. */
+static bool withdraw(tocha_work *w) {
+  uint32_t open = TOCHA_OFFER_OPEN;
+  if (w->offer && !atomic_compare_exchange_strong(&w->offer->state, &open, TOCHA_OFFER_FREE))
+    return false;
+  w->offer = NULL;
+  return true;
+}
+
+/* Lets a send go on as far as it can. Returns true if it has ended. */
+static bool advance_send(tocha_work *w) {
+  int to = w->transfer.root;
+  if (!w->group->seats[to]) {
+    tocha_work_transfer(w);
+    return true;
+  }
+  if (!w->offer && !tocha_channel_is_broken(w) && !offer(w)) return false;
+  uint32_t state = w->offer ? atomic_load(&w->offer->state) : TOCHA_OFFER_FREE;
+  if (state == TOCHA_OFFER_ACCEPTED) {
+    tocha_work_transfer(w);
+  } else if (state == TOCHA_OFFER_REFUSED) {
+    tocha_offer_side expected = read_side(&w->offer->expected), sent = side_of(w);
+    fail_difference(w, w->group->rank, &sent, to, &expected);
+  } else {
+    bool late = platform_nanoseconds() >= w->transfer.deadline;
+    if (!tocha_channel_is_broken(w) && !late && !is_gone(w->group, to)) return false;
+    if (!withdraw(w)) return false; /* accepted just now */
+    if (is_gone(w->group, to))
+      fail_gone(w, to);
+    else
+      fail_late(w);
+    return true;
+  }
+  atomic_store(&w->offer->state, TOCHA_OFFER_FREE);
+  return true;
+}
+
+/* --- receiving ---------------------------------------------------------------------------------------- */
+
+/* Returns the oldest open offer of rank `from` that is meant for the receive, or NULL. */
+static tocha_offer *find_offer(const tocha_work *w, int from) {
+  tocha_seat *seat = w->group->seats[from];
+  tocha_offer *oldest = NULL;
+  for (int i = 0; seat && i < TOCHA_OFFERS; i++) {
+    tocha_offer *o = &seat->offers[i];
+    if (atomic_load(&o->state) != TOCHA_OFFER_OPEN || o->to != w->group->rank ||
+        o->tag != w->transfer.tag)
+      continue;
+    if (!oldest || o->order < oldest->order) oldest = o;
+  }
+  return oldest;
+}
+
+/* Accepts the offer and receives, or refuses it. Returns false if it was taken back meanwhile. */
+static bool take(tocha_work *w, int from, tocha_offer *o) {
+  tocha_offer_side sent = read_side(&o->sent), own = side_of(w);
+  bool fits = sent.count == own.count && sent.dtype == own.dtype;
+  uint32_t open = TOCHA_OFFER_OPEN;
+  if (!fits) o->expected = own;
+  if (!atomic_compare_exchange_strong(&o->state, &open,
+                                      fits ? TOCHA_OFFER_ACCEPTED : TOCHA_OFFER_REFUSED))
+    return false;
+  ring(w->group->seats[from], TOCHA_LANE_SENDS);
+  if (fits) {
+    w->transfer.root = from;
+    tocha_work_transfer(w);
+    w->transfer.source = from;
+  } else {
+    fail_difference(w, from, &sent, w->group->rank, &own);
+  }
+  return true;
+}
+
+/* Returns a rank that has left, if the receive waits for no other one, else -1. */
+static int find_gone(const tocha_work *w) {
+  const tocha_process_group *group = w->group;
+  int gone = -1;
+  if (w->transfer.root >= 0) return is_gone(group, w->transfer.root) ? w->transfer.root : -1;
+  for (int r = 0; r < group->size; r++) {
+    if (r == group->rank) continue;
+    if (!group->seats[r] || !is_gone(group, r)) return -1;
+    gone = r;
+  }
+  return gone;
+}
+
+static bool advance_receive(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  int from = w->transfer.root;
+  if (from >= 0 && !group->seats[from]) {
+    tocha_work_transfer(w);
+    return true;
+  }
+  int gone = find_gone(w); /* before the offers: it may have offered, and left */
+  for (int r = from >= 0 ? from : 0; r < (from >= 0 ? from + 1 : group->size); r++) {
+    tocha_offer *o = find_offer(w, r);
+    if (o && take(w, r, o)) return true;
+  }
+  if (tocha_channel_is_broken(w)) return true;
+  bool late = platform_nanoseconds() >= w->transfer.deadline;
+  if (gone >= 0) fail_gone(w, gone);
+  if (late) fail_late(w);
+  return gone >= 0 || late;
+}
+
+/* --- lanes -------------------------------------------------------------------------------------------- */
+
+/* Returns true if an operation before `w` in the list waits for the same rank and tag: they keep their order. */
+static bool is_behind(const tocha_work *list, const tocha_work *w) {
+  for (; list != w; list = list->next)
+    if (list->transfer.root == w->transfer.root && list->transfer.tag == w->transfer.tag)
+      return true;
+  return false;
+}
+
+/* Moves the queue of the script to the end of the thread's own list. Returns false if the lane ends and nothing is left. */
+static bool collect(tocha_lane *lane, tocha_work **list) {
+  platform_lock(&lane->group->mutex);
+  tocha_work *first = lane->first;
+  bool ends = lane->ends;
+  lane->first = NULL;
+  platform_unlock(&lane->group->mutex);
+  while (*list) list = &(*list)->next;
+  *list = first;
+  for (; first; first = first->next) tocha_work_take_turn(first);
+  return !ends;
+}
+
+static void run_pairs(tocha_lane *lane, bool advance(tocha_work *w)) {
+  _Atomic uint32_t *bell = bell_of(own_seat(lane->group), kind_of(lane));
+  tocha_work *list = NULL;
+  for (;;) {
+    uint32_t before = atomic_load(bell);
+    bool goes_on = collect(lane, &list), moved = false;
+    if (!goes_on && !list) return;
+    for (tocha_work **at = &list, *w; (w = *at);) {
+      tocha_work *next = w->next;
+      if (is_behind(list, w) || !advance(w)) {
+        at = &w->next;
+        continue;
+      }
+      *at = next;
+      moved = true;
+      tocha_work_finish(w);
+    }
+    if (!moved) platform_wait_word(bell, before, NAP);
+  }
+}
+
+void *tocha_run_sends(void *lane) {
+  run_pairs(lane, advance_send);
+  return NULL;
+}
+
+void *tocha_run_receives(void *lane) {
+  run_pairs(lane, advance_receive);
+  return NULL;
+}

@@ -1,0 +1,13 @@
+/* pairs.h: send and recv between ranks of a host, which agree on the board before their engine is entered. */
+#ifndef TOCHA_PAIRS_H
+#define TOCHA_PAIRS_H
+
+#include "distributed/work.h"
+
+/* Run a lane's sends, or receives, until the lane ends: each as soon as the other rank is there, whatever was begun first. */
+void *tocha_run_sends(void *lane);
+void *tocha_run_receives(void *lane);
+/* Wakes the thread that runs the lane's sends or receives. */
+void tocha_ring_pairs(tocha_lane *lane);
+
+#endif

@@ -1,0 +1,184 @@
+/* watch.c: looks for ranks that have died: those of this host by their processes, others by the connections that the store's server
+ * lost. Each group that had such a rank is broken: its operations fail, and say who is gone. */
+#include "distributed/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "distributed/board.h"
+#include "distributed/channel.h"
+#include "distributed/work.h"
+
+/* PERIOD: nanoseconds between two looks. LISTEN: nanoseconds that the store is asked for at a time. */
+static const int64_t PERIOD = 50000000, LISTEN = 500000000;
+
+struct tocha_watch {
+  tocha_distributed *world;
+  int rank, size;
+  platform_mutex mutex;
+  platform_condition changed;
+  bool ends; /* under the mutex */
+  platform_thread thread;
+  /* To hear of ranks on other hosts: a thread that waits in a store of its own. */
+  bool has_listener;
+  platform_thread listener;
+  tocha_store *store;
+};
+
+/* --- deaths --------------------------------------------------------------------------------------------- */
+
+static bool is_member(const tocha_process_group *group, int rank) {
+  for (int i = 0; i < group->size; i++)
+    if (group->ranks[i] == rank) return true;
+  return false;
+}
+
+/* Breaks all groups that have the rank of the world. */
+static void break_groups_of(tocha_distributed *d, int rank, const char *reason) {
+  platform_lock(&d->mutex);
+  for (tocha_process_group *g = d->groups; g; g = g->next)
+    if (is_member(g, rank)) tocha_group_break(g, reason);
+  platform_unlock(&d->mutex);
+}
+
+/* Declares that a rank has died, once. process: 0 if it is not known. */
+static void declare_dead(tocha_watch *w, int rank, int64_t process) {
+  tocha_distributed *d = w->world;
+  char reason[512], who[128] = "", how[160] = "";
+  tocha_member member;
+  tocha_store_failure failure;
+  if (atomic_exchange(&d->dead[rank], true)) return;
+  int64_t soon = platform_nanoseconds() + PERIOD;
+  if (d->joined && read_member(d->joined, rank, soon, &member, &failure))
+    snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)member.process, member.host);
+  else if (process)
+    snprintf(who, sizeof who, " (process %lld)", (long long)process);
+  snprintf(reason, sizeof reason, "Rank %d%s has died%s", rank, who, how);
+  break_groups_of(d, rank, reason);
+}
+
+static void look_at_processes(tocha_watch *w) {
+  const tocha_board *board = w->world->board;
+  for (int i = 0; i < tocha_board_count(board); i++) {
+    tocha_board_member *m = tocha_board_member_at(board, i);
+    int64_t started, process = atomic_load(&m->process);
+    if (atomic_load(&m->presence) != TOCHA_PRESENT || process == platform_process_number() ||
+        m->rank < 0 || m->rank >= w->size)
+      continue;
+    if (platform_process_runs(process, &started) && started == m->started) continue;
+    if (atomic_load(&m->presence) == TOCHA_PRESENT) declare_dead(w, m->rank, process);
+  }
+}
+
+/* --- ranks that gave up --------------------------------------------------------------------------------- */
+
+static void look_at_group(tocha_process_group *group) {
+  for (int r = 0; group->seats && r < group->size; r++) {
+    tocha_seat *seat = group->seats[r];
+    if (!seat || r == group->rank || atomic_load(&seat->presence) != TOCHA_GAVE_UP) continue;
+    char reason[256];
+    snprintf(reason, sizeof reason, "Rank %d gave up%s%.95s", r, seat->place[0] ? " at " : "",
+             seat->place);
+    tocha_group_break(group, reason);
+  }
+}
+
+static void look_at_groups(tocha_distributed *d) {
+  platform_lock(&d->mutex);
+  for (tocha_process_group *g = d->groups; g; g = g->next)
+    if (!atomic_load(&g->broken)) look_at_group(g);
+  platform_unlock(&d->mutex);
+}
+
+static void *run_watch(void *user) {
+  tocha_watch *w = user;
+  platform_lock(&w->mutex);
+  while (!w->ends) {
+    platform_wait_until(&w->changed, &w->mutex, platform_nanoseconds() + PERIOD);
+    if (w->ends) break;
+    platform_unlock(&w->mutex);
+    look_at_processes(w);
+    look_at_groups(w->world);
+    platform_lock(&w->mutex);
+  }
+  platform_unlock(&w->mutex);
+  return NULL;
+}
+
+/* --- ranks of other hosts ------------------------------------------------------------------------------- */
+
+/* Waits for the closings that the store's server notes, one after the other. */
+static void *run_listener(void *user) {
+  tocha_watch *w = user;
+  tocha_store_failure failure = {.kind = TOCHA_STORE_TIMED_OUT};
+  for (int number = 1;;) {
+    char name[32];
+    void *bytes = NULL;
+    size_t size = 0;
+    snprintf(name, sizeof name, "tocha/closing/%d", number);
+    if (store_get(w->store, name, platform_nanoseconds() + LISTEN, &bytes, &size, &failure)) {
+      int rank = atoi(bytes);
+      free(bytes);
+      if (rank >= 0 && rank < w->size && rank != w->rank) declare_dead(w, rank, 0);
+      number++;
+    } else if (failure.kind != TOCHA_STORE_TIMED_OUT) {
+      return NULL; /* the server is gone, or the watch ends */
+    }
+  }
+}
+
+/* Returns true if a rank of the world is on another host. */
+static bool has_others(const tocha_watch *w) {
+  return w->world->joined && tocha_board_count(w->world->board) < w->size;
+}
+
+static void start_listener(tocha_watch *w) {
+  tocha_store_failure failure;
+  w->store = store_clone(w->world->joined, &failure);
+  w->has_listener = w->store && store_announce(w->store, w->rank, &failure) &&
+                    platform_start_thread(&w->listener, 0, run_listener, w);
+}
+
+/* --- life ----------------------------------------------------------------------------------------------- */
+
+static void free_watch(tocha_watch *w) {
+  tocha_store_free(w->store);
+  platform_condition_close(&w->changed);
+  platform_mutex_close(&w->mutex);
+  free(w);
+}
+
+tocha_watch *tocha_watch_start(tocha_distributed *world, int rank, int size) {
+  tocha_watch *w = calloc(1, sizeof *w);
+  if (!w) return NULL;
+  w->world = world;
+  w->rank = rank;
+  w->size = size;
+  if (!platform_mutex_open(&w->mutex) || !platform_condition_open(&w->changed)) {
+    free(w);
+    return NULL;
+  }
+  if (!platform_start_thread(&w->thread, 0, run_watch, w)) {
+    free_watch(w);
+    return NULL;
+  }
+  if (has_others(w)) start_listener(w);
+  return w;
+}
+
+void tocha_watch_end(tocha_watch *w) {
+  tocha_store_failure failure;
+  if (!w) return;
+  platform_lock(&w->mutex);
+  w->ends = true;
+  platform_wake_all(&w->changed);
+  platform_unlock(&w->mutex);
+  platform_join_thread(&w->thread);
+  if (w->store && w->world->joined) store_retire(w->world->joined, w->rank, &failure);
+  if (w->has_listener) {
+    store_abort(w->store);
+    platform_join_thread(&w->listener);
+  }
+  free_watch(w);
+}
