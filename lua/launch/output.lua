@@ -29,6 +29,7 @@ local function show(stream, text, at_end)
   local shown = {}
   for line, ending in text:sub(1, whole):gmatch "([^\n\r]*)(\r?\n?)" do
     if line ~= "" or ending ~= "" then
+      if stream.translate then line = stream.translate(line) end
       shown[#shown + 1] = stream.prefix .. line .. (ending ~= "" and ending or "\n")
       local last = stream.last
       last[#last + 1] = line
@@ -41,9 +42,9 @@ local function show(stream, text, at_end)
 end
 
 --- Makes a stream of a process: {writes = the end that the process gets}. target: 1 or 2; prefix: of its lines; path: of a log
---- file or nil; shown: on the console.
-function output.open(target, prefix, path, shown)
-  local stream = {target = target, prefix = prefix, shown = shown, rest = "", last = {}, number = 0}
+--- file or nil; shown: on the console; translate: changes a line, or nil.
+function output.open(target, prefix, path, shown, translate)
+  local stream = {target = target, prefix = prefix, shown = shown, translate = translate, rest = "", last = {}, number = 0}
   if path then
     stream.file = processes.open(path, "w") or error("cannot write " .. path, 0)
   end

@@ -21,7 +21,8 @@ local function streams_of(job, round, rank)
     if not path and shown and round.inherits then
       streams[target] = {target = target, writes = target, inherited = true, last = {}}
     else
-      streams[target] = output.open(target, rank.prefix, path, shown and (teed[target] or not redirected[target]))
+      streams[target] = output.open(target, rank.prefix, path, shown and (teed[target] or not redirected[target]),
+        rank.translate)
     end
   end
   return streams
@@ -67,12 +68,12 @@ local function error_of(rank)
   local message = read and type(value) == "table" and value.message
   if type(message) ~= "table" then return {text = message and tostring(message) or text} end
   local extra = type(message.extraInfo) == "table" and message.extraInfo or {}
-  return {first_line = tostring(message.message), text = tostring(extra.py_callstack or message.message), kind = extra.kind,
+  return {text = tostring(extra.py_callstack or message.message), kind = extra.kind,
     time = math.tointeger(extra.nanoseconds) or math.tointeger(tonumber(extra.timestamp)) and math.tointeger(tonumber(extra.timestamp)) * 1000000000}
 end
 
 -- Looks if a process has ended, and notes how.
-local function look_at(round, rank)
+local function look_at(job, round, rank)
   local ending = rank.pid and not rank.ending and processes.ended(rank.pid)
   if not ending then return end
   rank.ending, rank.time = ending, processes.wall_clock()
@@ -85,6 +86,9 @@ local function look_at(round, rank)
   if not round.asked then
     rank.failed = true
     round.failed_at = round.failed_at or processes.now()
+    if round.store then -- for those who miss it
+      pcall(round.store.set, round.store, "tocha/ended/" .. rank.rank, torch._part "launch.report".ending_with_words(job, rank))
+    end
   end
 end
 
@@ -224,7 +228,7 @@ function ranks.run(job, round)
       ranks.finish(job, round, "terminate")
     end
     read_streams(job, round)
-    for _, rank in ipairs(round.ranks) do look_at(round, rank) end
+    for _, rank in ipairs(round.ranks) do look_at(job, round, rank) end
     if round.failed_at and processes.now() - round.failed_at >= own_end then ranks.finish(job, round, "failure") end
     if job.watch and not round.asked then job.watch(round) end
     take_steps(round)

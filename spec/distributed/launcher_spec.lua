@@ -358,6 +358,47 @@ while os.time() - start < 4 do end]]
     end)
   end)
 
+  describe("of a group", function()
+    local gloo = programs.run "print(torch.distributed.is_gloo_available())" == "true\n"
+    local group = gloo and it or pending
+    local program = [[
+local dist = torch.distributed
+dist.init_process_group "gloo"
+local rank, attempt = dist.get_rank(), os.getenv "TORCHELASTIC_RESTART_COUNT"
+local t = torch.ones(3) * (rank + 1)
+dist.all_reduce(t)
+if rank == 1 and attempt == "0" then os.execute "kill -9 $PPID" end
+dist.all_reduce(t)
+print(attempt, t:sum():item())
+dist.destroy_process_group()]]
+
+    group("serves the store of its processes", function()
+      local out, _, code = launch("3 " .. script(program:gsub('"0" then', '"x" then')))
+      assert.are.same({0, {"[0] 0\t54.0", "[1] 0\t54.0", "[2] 0\t54.0"}}, {code, lines(out)})
+    end)
+
+    group("names the rank that died, and starts all again", function()
+      local out, err, code = run("--nproc-per-node 2 --max-restarts 1 " .. script(program))
+      assert.are.same({0, {"[0] 1\t18.0", "[1] 1\t18.0"}}, {code, lines(out)})
+      assert.truthy(err:find "  rank 0 %(process %d+%) ended with exit code 1: Rank 1 [^\n]* has died")
+      assert.truthy(err:find "First failure: rank 1 [^\n]* was killed by signal 9 %(SIGKILL%)\nRestart 1 of 1%.\n$")
+    end)
+
+    group("tries again what failed with an error after the group stood", function()
+      local text = program:gsub('os.execute "kill %-9 $PPID"', 'error "once"')
+      local out, err, code = run("--nproc-per-node 2 --max-restarts 1 " .. script(text))
+      assert.are.same({0, {"[0] 1\t18.0", "[1] 1\t18.0"}}, {code, lines(out)})
+      assert.truthy(err:find "First failure: rank 1 [^\n]*\n  [^\n]*once\n")
+    end)
+
+    local with_torchrun = gloo and os.execute(torchrun .. " --help >/dev/null 2>&1") and it or pending
+    with_torchrun("meets in torchrun's store, too (TORCHRUN names it)", function()
+      local out, _, code = call(("%s --nproc-per-node 2 --no-python %s %s"):format(torchrun, programs.tocha,
+        script(program:gsub('"0" then', '"x" then'))))
+      assert.are.same({0, {"0\t18.0", "0\t18.0"}}, {code, lines(out)})
+    end)
+  end)
+
   for _, mpirun in ipairs {"mpirun.openmpi", "mpirun.mpich"} do
     local has = os.execute(("command -v %s >/dev/null"):format(mpirun))
     local test = has and it or pending
