@@ -64,19 +64,25 @@ function output.started(stream)
   stream.writes = nil
 end
 
---- Reads what is there. Returns false if the console takes no more.
+--- Reads once. Returns false if the console takes no more, and true if there was anything.
 function output.read(stream)
-  while stream.reads do
-    local text = processes.read(stream.reads, 1 << 16)
-    if not text then return true end
-    if stream.file and text ~= "" then processes.write(stream.file, text) end
-    if text == "" then
-      output.close(stream)
-      return true
-    end
-    if not show(stream, text) then return false end
+  local text = processes.read(stream.reads, 1 << 16)
+  if not text then return true, false end
+  if text == "" then
+    output.close(stream)
+    return true, false
   end
-  return true
+  if stream.file then processes.write(stream.file, text) end
+  return show(stream, text), true
+end
+
+--- Reads all that is there, up to a limit: somebody may go on writing.
+function output.drain(stream)
+  for _ = 1, 1000 do
+    if not stream.reads then return end
+    local shown, more = output.read(stream)
+    if not shown or not more then return end
+  end
 end
 
 --- Shows the rest of a line, and closes the stream.

@@ -44,7 +44,8 @@ local function start(job, round, rank)
   end
   rank.error_file, rank.error_path = processes.scratch()
   local streams = streams_of(job, round, rank)
-  local input = rank.local_rank == 0 and not processes.is_terminal(0) and 0 or processes.open("/dev/null", "r")
+  local first_reads = rank.local_rank == 0 and not job.input and not processes.is_terminal(0)
+  local input = first_reads and 0 or processes.open("/dev/null", "r")
   if round.inherits then input = 0 end
   if rank.leashed then input, rank.leash = processes.pipe() end
   local environment = job.environment_of(round, rank)
@@ -171,6 +172,23 @@ local function read_streams(job, round)
   end
 end
 
+-- Writes a file of a process's folder.
+local function write_file(rank, name, how, text)
+  local file = processes.open(rank.folder .. "/" .. name, how)
+  if not file then return end
+  processes.write(file, text)
+  processes.close(file)
+end
+
+-- Keeps the error of a process in its folder: as torchrun does, and where its stderr would have it.
+local function keep_error(job, rank)
+  local text = processes.content(rank.error_file) or ""
+  if text ~= "" then write_file(rank, "error.json", "w", text) end
+  local _, redirected = job.options.redirected(rank.local_rank)
+  local _, teed = job.options.teed(rank.local_rank)
+  if rank.error and (redirected or teed) then write_file(rank, log_names[2], "a", rank.error.text .. "\n") end
+end
+
 -- Ends what the processes have left behind, and closes their files.
 local function clean_up(job, round)
   release(round)
@@ -183,19 +201,12 @@ local function clean_up(job, round)
   for _, rank in ipairs(round.ranks) do
     for _, stream in ipairs(rank.streams or {}) do
       if not stream.inherited then
-        output.read(stream)
+        output.drain(stream)
         output.close(stream)
       end
     end
     if rank.error_file then
-      local text = rank.folder and processes.content(rank.error_file) or ""
-      if text ~= "" then
-        local file = processes.open(rank.folder .. "/error.json", "w")
-        if file then
-          processes.write(file, text)
-          processes.close(file)
-        end
-      end
+      if rank.folder then keep_error(job, rank) end
       processes.remove_scratch(rank.error_file, rank.error_path)
     end
   end

@@ -184,6 +184,27 @@ if os.getenv "TORCHELASTIC_RESTART_COUNT" ~= "2" and os.getenv "RANK" == "1" the
     assert.are.same({"./attempt_0/0/stderr.log:err 0", "./attempt_0/0/stdout.log:out 0", "./attempt_0/1/stdout.log:out 1"}, files)
   end)
 
+  it("keeps an error in the files, too", function()
+    local logs = folder .. "/logs_of_errors"
+    local _, err = run(("--nproc-per-node 2 --log-dir %s -r 2 %s"):format(logs, script 'if os.getenv "RANK" == "1" then error("why", 0) end'))
+    assert.truthy(err:find "\n  why\n")
+    assert.truthy(programs.output(("cat %s/*/attempt_0/1/stderr.log"):format(logs)):find "^why\nstack traceback")
+    assert.truthy(programs.output(("cat %s/*/attempt_0/1/error.json"):format(logs)):find '"message"')
+  end)
+
+  it("leaves the errors of programs that its processes start to them", function()
+    local inner = script("error 'inner'", "inner.lua")
+    local out, err, code = launch(("2 %s"):format(script(("local pipe = io.popen '%s %s 2>&1' print((pipe:read()))"):format(programs.tocha, inner))))
+    assert.are.same({0, ""}, {code, err})
+    assert.truthy(out:find "%[0%] [^\n]*inner%.lua:1: inner\n")
+  end)
+
+  it("goes on reading while a process writes without end", function()
+    local started = os.time()
+    os.execute(("timeout %d %s --nproc 2 sh -c 'test $RANK = 0 && exec yes; sleep 1; exit 3' >/dev/null 2>&1"):format(DEADLINE, programs.tocha))
+    assert.is_true(os.time() - started < 20)
+  end)
+
   it("shows the streams of some processes only", function()
     assert.are.equal("[1] 1\n", run "--nproc-per-node 3 --local-ranks-filter 1 --no-python sh -c 'echo $RANK'")
   end)
@@ -359,7 +380,7 @@ while os.time() - start < 4 do end]]
   end)
 
   describe("of a group", function()
-    local gloo = programs.run "print(torch.distributed.is_gloo_available())" == "true\n"
+    local gloo = programs.run "print((torch.distributed.is_gloo_available()))" == "true\n"
     local group = gloo and it or pending
     local program = [[
 local dist = torch.distributed
