@@ -189,6 +189,9 @@ tocha_store *tocha_tcp_store_new(tocha_context *cx, const char *host, int port, 
   if (port < 0 || port > 65535)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "port must have value from 0 to 65535 but was %d.",
                       port);
+  if (is_server && (tocha_refused(cx) & TOCHA_REFUSE_THREADS))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "a TCPStore serves on a thread, and this context starts none");
   if (world_size == 0) return tocha_fail(cx, TOCHA_VALUE_ERROR, "TCPStore world size cannot be 0");
   tocha_store_failure failure;
   tcp_store *tcp = new_tcp(host, port, timeout, &failure);
