@@ -2,6 +2,7 @@
 #include "distributed/channel.h"
 
 #include "distributed/engines.h"
+#include "distributed/recorder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,7 @@ static bool open_channel(tocha_work *w) {
                                    .store = {w, set_value, get_value},
                                    .deadline = w->transfer.deadline,
                                    .device = -1};
+  memcpy(options.address, group->world->address, sizeof options.address);
   tocha_channel *channel = engine->open(&options, &failure);
   if (channel) {
     platform_lock(&group->mutex);
@@ -133,12 +135,14 @@ bool tocha_channel_run(tocha_work *w) {
 
 void tocha_group_break(tocha_process_group *group, const char *reason) {
   platform_lock(&group->mutex);
-  if (!atomic_load(&group->broken))
+  bool is_first = !atomic_load(&group->broken);
+  if (is_first)
     snprintf(group->reason, sizeof group->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&group->broken, true);
   for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++)
     if (group->channels[d]) group->engines[d]->abort(group->channels[d]);
   platform_unlock(&group->mutex);
+  if (is_first) tocha_recorder_write(group->world->recorder);
 }
 
 void tocha_channels_close(tocha_process_group *group) {

@@ -133,6 +133,23 @@ static void fail_missing(tocha_work *w, int r) {
                   w->group->rank, r, last);
 }
 
+void tocha_describe_wait(tocha_work *w, char *text, size_t capacity) {
+  enum { NAMED = 4 };
+  tocha_process_group *group = w->group;
+  char operation[256], last[320];
+  size_t length = (size_t)snprintf(text, capacity, "rank %d has waited for %.0f s in %s",
+                                   group->rank, (double)(platform_nanoseconds() - w->begun) * 1e-9,
+                                   tocha_intent_text(&w->intent, operation, sizeof operation));
+  if (!group->seats || !w->sequence) return;
+  int named = 0;
+  for (int r = find_missing(w, 0); r < group->size && named < NAMED && length < capacity;
+       r = find_missing(w, r + 1), named++) {
+    describe_last(w, r, last, sizeof last);
+    length +=
+        (size_t)snprintf(text + length, capacity - length, "\nrank %d has not come: %s", r, last);
+  }
+}
+
 /* Sleeps until another rank rings, at most until `until`. */
 static void nap(tocha_work *w, int missing, int64_t until) {
   tocha_seat *own = w->group->seats[w->group->rank];

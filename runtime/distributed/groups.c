@@ -4,13 +4,16 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "core/process.h"
 #include "distributed/backends.h"
 #include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/recorder.h"
 #include "distributed/watch.h"
 
-static const double DEFAULT_TIMEOUT = 1800; /* seconds, as PyTorch's */
+static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
+static const int64_t REPORT_AFTER = 30000000000; /* nanoseconds */
 
 /* --- a group ------------------------------------------------------------------------------------ */
 
@@ -125,6 +128,8 @@ static void end_world(tocha_distributed *d, bool abruptly) {
   while (d->groups) end_group(d->groups, abruptly);
   tocha_watch_end(d->watch);
   d->watch = NULL;
+  tocha_recorder_free(d->recorder);
+  d->recorder = NULL;
   free(d->dead);
   d->dead = NULL;
   tocha_board_close(d->board);
@@ -212,7 +217,31 @@ static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, do
   if (!d->joined) return false;
   int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
   d->board = tocha_board_open(d->joined, rank, size, deadline);
+  tocha_member self;
+  tocha_store_failure failure;
+  if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))
+    memcpy(d->address, self.address, sizeof d->address);
   return true;
+}
+
+/* Returns a recorder that writes to the file which the environment names: by TOCHA_TRACE_DIR, or as PyTorch's variables do. */
+static tocha_recorder *new_recorder(const tocha_context *cx, int rank) {
+  static const char *const prefixes[] = {"TORCH_FR_DUMP_TEMP_FILE",
+                                         "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"};
+  char path[1024] = "";
+  const char *folder = tocha_environment(cx, "TOCHA_TRACE_DIR");
+  if (folder) snprintf(path, sizeof path, "%s/rank_%d.json", folder, rank);
+  for (int i = 0; i < TOCHA_COUNT(prefixes) && !path[0]; i++) {
+    const char *prefix = tocha_environment(cx, prefixes[i]);
+    if (prefix) snprintf(path, sizeof path, "%s%d", prefix, rank);
+  }
+  return tocha_recorder_new(rank, path[0] ? path : NULL);
+}
+
+char *tocha_distributed_trace(tocha_context *cx) {
+  if (!tocha_group_or_default(cx, NULL) || !cx->distributed->recorder) return NULL;
+  char *json = tocha_recorder_json(cx->distributed->recorder);
+  return json ? json : tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for a trace");
 }
 
 static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, tocha_distributed *d,
@@ -237,6 +266,8 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   }
   d->group_count++;
   d->world = world;
+  d->recorder = new_recorder(cx, rank);
+  d->report_after = REPORT_AFTER;
   add_to_list(world);
   if (d->joined && size > 1) d->watch = tocha_watch_start(d, rank, size);
   return tocha_channel_open_soon(cx, world);
@@ -259,8 +290,11 @@ bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *
 
 bool tocha_distributed_end(tocha_context *cx) {
   if (!tocha_group_or_default(cx, NULL)) return false;
-  end_world(cx->distributed, false);
-  return true;
+  bool drained = true;
+  for (tocha_process_group *g = cx->distributed->groups; g && drained; g = g->next)
+    drained = tocha_lanes_drain(cx, g);
+  end_world(cx->distributed, !drained);
+  return drained;
 }
 
 /* --- other groups ------------------------------------------------------------------------------- */
@@ -335,8 +369,9 @@ bool tocha_group_end(tocha_context *cx, tocha_process_group *group) {
   group = tocha_group_or_default(cx, group);
   if (!group) return false;
   if (group == cx->distributed->world) return tocha_distributed_end(cx);
-  end_group(group, false);
-  return true;
+  bool drained = tocha_lanes_drain(cx, group);
+  end_group(group, !drained);
+  return drained;
 }
 
 /* --- questions ---------------------------------------------------------------------------------- */

@@ -52,6 +52,10 @@ static bool check_op(tocha_context *cx, const tocha_operation *o, const tocha_en
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot use ReduceOp.%s with non-integral dtype",
                         tocha_reduce_op_name((int)o->op));
   }
+  if (reduces(o->kind) && o->op == TOCHA_REDUCE_AVG && !tocha_dtype_is_floating(dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "result type Float can't be cast to the desired output type %s",
+                      dtype == TOCHA_BOOL ? "Long" : tocha_dtype_scalar_type(dtype));
   if (engine->takes(o->kind, dtype, o->op)) return true;
   if (reduces(o->kind) && engine->takes(o->kind, dtype, TOCHA_REDUCE_SUM)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot use ReduceOp.%s with %c%s",

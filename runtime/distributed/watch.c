@@ -74,6 +74,8 @@ static void look_at_processes(tocha_watch *w) {
 /* --- ranks that gave up --------------------------------------------------------------------------------- */
 
 static void look_at_group(tocha_process_group *group) {
+  if (atomic_load(&group->runs_here) && tocha_is_requested(&group->world->context->interrupted))
+    tocha_group_break(group, "interrupted!");
   for (int r = 0; group->seats && r < group->size; r++) {
     tocha_seat *seat = group->seats[r];
     if (!seat || r == group->rank || atomic_load(&seat->presence) != TOCHA_GAVE_UP) continue;

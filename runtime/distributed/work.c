@@ -9,6 +9,7 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/pairs.h"
+#include "distributed/recorder.h"
 
 /* SPIN: nanoseconds that the script looks for the end of an operation before it sleeps; a thread is woken in about
  * that time. POLL: nanoseconds between two looks at interrupts. */
@@ -119,12 +120,19 @@ void tocha_work_fail(tocha_work *w, tocha_error_code code, const char *format, .
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+static int64_t deadline_after(double seconds) {
+  return seconds < 1e9 ? platform_nanoseconds() + (int64_t)(seconds * 1e9) : INT64_MAX;
+}
+
 void tocha_work_take_turn(tocha_work *w) {
   w->started = platform_nanoseconds();
-  w->transfer.deadline = w->timeout < 1e9 ? w->started + (int64_t)(w->timeout * 1e9) : INT64_MAX;
+  tocha_record_change(w->group->world->recorder, w->record, TOCHA_RECORD_STARTED);
+  w->transfer.deadline = deadline_after(w->timeout);
 }
 
 void tocha_work_transfer(tocha_work *w) {
+  w->transfer.deadline =
+      deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
   if (!tocha_channel_ready(w) || w->only_opens) return;
   tocha_stage_inputs(&w->staging);
   if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
@@ -133,6 +141,8 @@ void tocha_work_transfer(tocha_work *w) {
 void tocha_work_finish(tocha_work *w) {
   tocha_process_group *group = w->group;
   w->ended = platform_nanoseconds();
+  tocha_record_change(group->world->recorder, w->record,
+                      w->code ? TOCHA_RECORD_FAILED : TOCHA_RECORD_COMPLETED);
   platform_lock(&group->mutex);
   atomic_store(&w->done, true);
   platform_wake_all(&group->finished);
@@ -188,7 +198,9 @@ static bool run_here(tocha_work *w) {
     return false;
   tocha_work_take_turn(w);
   if (!tocha_check_ranks_soon(w)) return false;
+  atomic_store(&group->runs_here, true);
   if (!w->code) tocha_work_transfer(w);
+  atomic_store(&group->runs_here, false);
   tocha_work_finish(w);
   return true;
 }
@@ -216,6 +228,8 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   if (w->lane == &group->lanes[TOCHA_LANE_COLLECTIVES] && !w->only_opens)
     w->sequence = ++group->collectives;
   w->begun = platform_nanoseconds();
+  if (!w->only_opens)
+    w->record = tocha_record(group->world->recorder, group, &w->intent, w->sequence, w->timeout);
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;
   group->in_flight = w;
@@ -234,6 +248,7 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
 
 /* Returns true if the operation, which has ended, succeeded; else sets its error. */
 static bool report(tocha_context *cx, const tocha_work *w) {
+  if (w->code && tocha_interrupted(cx)) return false;
   if (w->code) {
     tocha_fail(cx, w->code, "%s", w->message ? w->message : "no memory for a message");
     return false;
@@ -244,6 +259,15 @@ static bool report(tocha_context *cx, const tocha_work *w) {
              tocha_form_name(w->intent.form));
   tocha_hint(cx, "wait for the operation before its tensors are written");
   return false;
+}
+
+/* Tells, once, for which ranks an operation waits. */
+static void report_wait(tocha_context *cx, tocha_work *w) {
+  char text[1024];
+  if (w->is_reported) return;
+  w->is_reported = true;
+  tocha_describe_wait(w, text, sizeof text);
+  tocha_warn(cx, "%s", text);
 }
 
 /* Waits until the operation has ended. Returns false with an error if an interrupt or `until` comes first. */
@@ -259,6 +283,7 @@ static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
     if (atomic_load(&w->done)) break;
     platform_unlock(&group->mutex);
     if (tocha_interrupted(cx)) return false;
+    if (now - w->begun >= group->world->report_after) report_wait(cx, w);
     platform_lock(&group->mutex);
   }
   platform_unlock(&group->mutex);
@@ -275,6 +300,14 @@ bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
   if (!atomic_load(&work->done) && !wait_for_end(cx, work, until)) return false;
   settle(work);
   return report(cx, work);
+}
+
+bool tocha_lanes_drain(tocha_context *cx, tocha_process_group *group) {
+  for (tocha_work *w = group->in_flight, *next; w; w = next) {
+    next = w->next_in_flight;
+    if (!w->only_opens && !atomic_load(&w->done) && !wait_for_end(cx, w, INT64_MAX)) return false;
+  }
+  return true;
 }
 
 void tocha_lanes_end(tocha_process_group *group) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "distributed/group.h"
+#include "distributed/recorder.h"
 #include "distributed_local_engine.h"
 
 #include "check.h"
@@ -472,14 +473,14 @@ static void test_absentee(rank_thread *self) {
   if (self->rank == 1) {
     platform_sleep(1500000000);
     CHECK(
-        fails(self, tocha_barrier(cx, NULL, false), "Timed out after 0.5 s: rank 1 did not come"));
+        fails(self, tocha_barrier(cx, NULL, false), "Timed out after 0.5 s: rank 1"));
     return;
   }
   tocha_work *w = tocha_barrier(cx, NULL, true);
   CHECK(!tocha_work_wait(cx, w, 0.05) && tocha_error(cx)->code == TOCHA_BACKEND_ERROR);
   tocha_clear_error(cx);
   CHECK(!tocha_work_is_completed(w));
-  CHECK(fails(self, w, "Timed out after 0.5 s: rank 1 did not come"));
+  CHECK(fails(self, w, "Timed out after 0.5 s: rank 1"));
 }
 
 static void test_closed(rank_thread *self) { /* contexts are closed while operations wait */
@@ -488,6 +489,72 @@ static void test_closed(rank_thread *self) { /* contexts are closed while operat
                                      TOCHA_REDUCE_SUM, NULL, true));
     tocha_work_free(tocha_recv(self->cx, tensor_of(self, TOCHA_FLOAT32, 10, 0), 1, 0, NULL, true));
   }
+}
+
+static void test_monitored_barrier(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  CHECK(tocha_monitored_barrier(cx, NULL, 5, false));
+  for (int wait_all = 0; wait_all < 2; wait_all++) {
+    if (self->rank == 1 || self->rank == 3) continue;
+    bool all_came = tocha_monitored_barrier(cx, NULL, 0.3, wait_all);
+    const char *expected = self->rank ? "successfully reached monitoredBarrier, but received errors"
+                           : wait_all
+                               ? "[Rank 0]: Ranks 1, 3 failed to pass monitoredBarrier in 300 ms"
+                               : "[Rank 0]: Rank 1 failed to pass monitoredBarrier in 300 ms";
+    CHECK(!all_came && strstr(tocha_error(cx)->message, expected));
+    if (!strstr(tocha_error(cx)->message, expected)) show_error(self);
+    tocha_clear_error(cx);
+  }
+  CHECK(done(self, tocha_barrier(cx, NULL, false)));
+}
+
+/* --- what is told ------------------------------------------------------------------------------------ */
+
+static void test_trace(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  tocha_distributed_note_place(cx, "a \"b\".lua:7");
+  tocha_tensor *t = tensor_of(self, TOCHA_FLOAT32, 3, 0);
+  for (int i = 0; i < 2100; i++)
+    CHECK(done(self, tocha_all_reduce(cx, t, TOCHA_REDUCE_MAX, NULL, false)));
+  char *json = tocha_distributed_trace(cx);
+  int records = 0;
+  for (const char *at = json; at && (at = strstr(at, "\"record_id\"")); at++) records++;
+  CHECK(records == TOCHA_RECORDS);
+  CHECK(json && strstr(json, "\"profiling_name\": \"local:all_reduce\", \"input_sizes\": [[3]]"));
+  CHECK(json && strstr(json, "\"state\": \"completed\"") && strstr(json, "a \\\"b\\\".lua:7"));
+  CHECK(json && strstr(json, "\"record_id\": 2099,") && !strstr(json, "\"record_id\": 99,"));
+  tocha_free(json);
+}
+
+static void keep_warning(void *user, int level, const char *message) {
+  (void)level;
+  snprintf(user, 1024, "%s", message);
+}
+
+/* A long wait is told once, and can be interrupted. */
+static void test_long_wait(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  char warning[1024] = "";
+  CHECK(done(self, tocha_barrier(cx, NULL, false)));
+  if (self->rank == 1) {
+    platform_sleep(400000000);
+    return;
+  }
+  cx->options.log = keep_warning;
+  cx->options.log_user = warning;
+  cx->distributed->report_after = 100000000;
+  tocha_work *w = tocha_barrier(cx, NULL, true);
+  CHECK(!tocha_work_wait(cx, w, 0.3));
+  tocha_clear_error(cx);
+  CHECK(strstr(warning, "in barrier()") &&
+        strstr(warning, "rank 1 has not come: its last operation"));
+  warning[0] = '\0';
+  tocha_interrupt(cx);
+  CHECK(!tocha_work_wait(cx, w, 0) && tocha_error(cx)->code == TOCHA_INTERRUPTED);
+  tocha_clear_error(cx);
+  CHECK(!warning[0]);
+  tocha_work_free(w);
+  cx->options.log = NULL;
 }
 
 int main(void) {
@@ -506,6 +573,9 @@ int main(void) {
   run_world(1, 20, test_model);
   run_world(2, 20, test_pair_mismatch);
   run_world(2, 20, test_written);
+  run_world(5, 20, test_monitored_barrier);
+  run_world(2, 20, test_trace);
+  run_world(2, 20, test_long_wait);
   run_world(3, 0.5, test_absentee);
   return finish();
 }
