@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/shared_memory.h"
+#include "platform/platform.h"
 
 /* MAPPED: ranges begin at multiples of this (platform_map_shared_memory). MAGIC: the first word of a board, which
  * grows with changes of its layout. */

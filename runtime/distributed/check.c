@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 #include "distributed/channel.h"
-#include "platform/shared_memory.h"
+#include "platform/platform.h"
 
 /* SPIN: nanoseconds that a rank looks for the others before it sleeps. NAP: it wakes after so many to see if the group was
  * broken. */

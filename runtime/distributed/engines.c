@@ -15,8 +15,9 @@ typedef struct plugin {
   const char *needs;
 } plugin;
 
-static const plugin gloo = {"gloo", "libtocha_gloo.so",
-                            "to run, Debian's libgloo0; to build it, libgloo-dev and a C++ compiler"};
+static const plugin gloo = {
+    "gloo", "libtocha_gloo.so",
+    "to run, Debian's libgloo0; to build it, libgloo-dev and a C++ compiler"};
 static const plugin mpis[] = {
     {"openmpi", "libtocha_mpi_openmpi.so",
      "to run, Debian's libopenmpi3; to build it, libopenmpi-dev"},
@@ -70,9 +71,10 @@ static const tocha_engine *load_mpi(const tocha_context *cx, char *reason, size_
 
 const tocha_engine *tocha_find_engine(tocha_context *cx, const char *backend, char *reason,
                                       size_t capacity) {
-  const char *none = tocha_refuses(cx, TOCHA_REFUSE_LIBRARIES) ? "the program refuses shared libraries"
-                     : cx && cx->confined                      ? "a sandbox has no network"
-                                                               : NULL;
+  const char *none = tocha_refuses(cx, TOCHA_REFUSE_LIBRARIES)
+                         ? "the program refuses shared libraries"
+                     : cx && cx->confined ? "a sandbox has no network"
+                                          : NULL;
   if (none) {
     snprintf(reason, capacity, "%s", none);
     return NULL;

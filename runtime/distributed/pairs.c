@@ -10,7 +10,7 @@
 
 #include "distributed/board.h"
 #include "distributed/channel.h"
-#include "platform/shared_memory.h"
+#include "platform/platform.h"
 
 /* NAP: a thread that waits for other ranks wakes after so many nanoseconds to see if the group was broken. */
 enum { NAP = 50000000 };

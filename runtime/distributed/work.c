@@ -94,7 +94,9 @@ static void settle(tocha_work *w) {
   disown(w);
 }
 
-void tocha_release_ended(tocha_process_group *group, bool all) {
+/* Releases the tensors of operations that have ended and that the script no longer has; of all of them if
+ * `all`. The script's thread calls it. */
+static void release_ended(tocha_process_group *group, bool all) {
   for (tocha_work *w = group->in_flight, *next; w; w = next) {
     next = w->next_in_flight;
     if (atomic_load(&w->done) && (all || atomic_load(&w->owners) == 1)) settle(w);
@@ -224,7 +226,7 @@ static bool enqueue(tocha_work *w) {
 
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_process_group *group = w->group;
-  tocha_release_ended(group, false);
+  release_ended(group, false);
   if (w->lane == &group->lanes[TOCHA_LANE_COLLECTIVES] && !w->only_opens)
     w->sequence = ++group->collectives;
   w->begun = platform_nanoseconds();
@@ -321,5 +323,5 @@ void tocha_lanes_end(tocha_process_group *group) {
     if (is_of_pairs(&group->lanes[i])) tocha_ring_pairs(&group->lanes[i]);
   for (int i = 0; i < TOCHA_LANE_COUNT; i++)
     if (group->lanes[i].has_thread) platform_join_thread(&group->lanes[i].thread);
-  tocha_release_ended(group, true);
+  release_ended(group, true);
 }

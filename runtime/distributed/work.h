@@ -51,9 +51,6 @@ bool tocha_work_keep(tocha_context *cx, tocha_work *work, tocha_tensor *tensor);
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *work, bool async);
 /* Frees an operation that was not started; returns NULL. */
 void *tocha_work_drop(tocha_work *work);
-/* Releases the tensors of operations that have ended and that the script no longer has; of all of them if
- * `all`. The script's thread calls it. */
-void tocha_release_ended(tocha_process_group *group, bool all);
 /* Sets the operation's failure. The thread that runs it calls it. */
 void tocha_work_fail(tocha_work *work, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);

@@ -472,8 +472,7 @@ static void test_absentee(rank_thread *self) {
   CHECK(done(self, tocha_barrier(cx, NULL, false)));
   if (self->rank == 1) {
     platform_sleep(1500000000);
-    CHECK(
-        fails(self, tocha_barrier(cx, NULL, false), "Timed out after 0.5 s: rank 1"));
+    CHECK(fails(self, tocha_barrier(cx, NULL, false), "Timed out after 0.5 s: rank 1"));
     return;
   }
   tocha_work *w = tocha_barrier(cx, NULL, true);

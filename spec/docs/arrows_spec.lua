@@ -228,6 +228,7 @@ describe("calls", function()
     if read(programs.folder .. "/CMakeCache.txt"):find "TOCHA_SANITIZE:%u+=ON" then return end
     local named, wrong = {luaopen_torch = true, main = true}, {}   -- what other programs, the tests in C, or a build for browsers may use
     local pipe = io.popen("find runtime/include bindings/include bindings/torch.h bindings/interpreter/web spec/c cuda " ..
+      "runtime/distributed/gloo runtime/distributed/mpi " ..
       "-name '*.[ch]' -o -name '*.cpp' -o -name '*.cu'")
     for path in pipe:lines() do
       for word in read(path):gmatch "[%w_]+" do named[word] = true end
