@@ -35,7 +35,8 @@ tocha_recorder *tocha_recorder_new(int rank, const char *trace_file) {
     return NULL;
   }
   r->rank = rank;
-  r->file = tocha_new_text(trace_file);
+  size_t size = trace_file ? strlen(trace_file) + 1 : 0;
+  if (size && (r->file = malloc(size))) memcpy(r->file, trace_file, size);
   return r;
 }
 

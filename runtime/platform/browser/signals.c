@@ -12,6 +12,3 @@ void platform_restore_signals(const uint64_t before[PLATFORM_SIGNAL_WORDS]) { (v
 bool platform_hold_broken_pipes(void) { return false; }
 
 void platform_release_broken_pipes(void) {}
-
-bool platform_hold_broken_pipes(void) { return false; }
-void platform_release_broken_pipes(void) {}

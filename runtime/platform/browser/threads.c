@@ -72,5 +72,3 @@ void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*
 void platform_yield(void) {}
 
 int64_t platform_process(void) { return 1; }
-
-void platform_yield(void) {}
