@@ -55,12 +55,17 @@ static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, i
   return group;
 }
 
-/* Opens the store of the group's own values, if the world has a store. */
+/* Opens the store of the group's own values, if the world has a store. It has a connection of its own: while a group
+ * waits in it for another rank, that rank may wait for what another group of this one will set. */
 static bool open_store(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
   char prefix[32];
+  tocha_store_failure failure;
   if (!d->joined) return true;
   snprintf(prefix, sizeof prefix, "group/%llu", (unsigned long long)group->number);
-  group->store = tocha_prefix_store_new(cx, prefix, d->joined);
+  tocha_store *own = store_clone(d->joined, &failure);
+  if (!own) return tocha_fail(cx, TOCHA_STORE_ERROR, "%s", failure.message);
+  group->store = tocha_prefix_store_new(cx, prefix, own);
+  tocha_store_free(own);
   return group->store != NULL;
 }
 

@@ -120,6 +120,7 @@ bool tocha_operation_begin(tocha_context *cx, tocha_operation *o, tocha_process_
   if (!w) return false;
   w->transfer.root = o->root;
   w->transfer.op = o->op;
+  w->transfer.separate = o->form == TOCHA_FORM_REDUCE_SCATTER;
   w->transfer.tag = (uint32_t)o->tag;
   w->transfer.factor = 1;
   w->transfer.dtype = like ? tocha_dtype_of(like) : TOCHA_UINT8;

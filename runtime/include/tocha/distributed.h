@@ -151,9 +151,9 @@ TOCHA_API const char *tocha_group_description(tocha_context *cx, tocha_process_g
 TOCHA_API bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group,
                                        double seconds);
 
-/* Returns true if the library of a backend ("gloo", "mpi", "nccl", "fake") is there. Otherwise writes the reason, which
- * names the missing package; NULL is allowed. */
-TOCHA_API bool tocha_backend_is_available(tocha_context *cx, const char *backend, char *reason,
+/* Returns true if the library of a backend ("gloo", "mpi", "nccl", "fake") is there. Writes its name and version ("Gloo
+ * 0.5.0"), or else the reason, which names the missing package; NULL is allowed. */
+TOCHA_API bool tocha_backend_is_available(tocha_context *cx, const char *backend, char *text,
                                           size_t capacity);
 
 /* Returns the last 2,000 operations of the context's groups as JSON, by the names of PyTorch's flight recorder, which tocha_free frees.

@@ -159,8 +159,6 @@ int64_t platform_send(int socket, const void *from, size_t length) {
   return size;
 }
 
-void platform_end_connection(int socket) { shutdown(socket, SHUT_RDWR); }
-
 bool platform_would_wait(void) { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
 bool platform_port_is_taken(void) { return errno == EADDRINUSE; }
