@@ -76,8 +76,9 @@ typedef struct tocha_seat {
 typedef struct tocha_board tocha_board;
 
 /* Opens the board of this host, together with the other ranks on it. Returns NULL if there is none: the system has no such memory,
- * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. */
-tocha_board *tocha_board_open(tocha_store *joined, int rank, int size, int64_t deadline);
+ * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL. */
+tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, int size,
+                              int64_t deadline);
 /* Says that this rank has left the world, and frees the board. */
 void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */

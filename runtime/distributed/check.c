@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "distributed/channel.h"
+#include "distributed/hosts.h"
 #include "platform/platform.h"
 
 /* SPIN: nanoseconds that a rank looks for the others before it sleeps. NAP: it wakes after so many to see if the group was
@@ -294,9 +295,11 @@ bool tocha_check_ranks_soon(tocha_work *w) {
 
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!group->seats) return true;
+  bool spans_hosts = group->spans_hosts && group->engines[TOCHA_CPU];
+  if (!group->seats) return !spans_hosts || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
-  if (meet(w)) return compare(w);
+  if (meet(w)) /* ranks of other hosts wait for this one, also if those of this host differ */
+    return spans_hosts ? tocha_check_hosts(w) : compare(w);
   tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
   tocha_group_break(group, w->message);
   return false;

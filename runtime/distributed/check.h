@@ -5,8 +5,8 @@
 #include "distributed/board.h"
 #include "distributed/work.h"
 
-/* Waits until the ranks of this host have begun the operation of the same number. Returns false with the operation's failure if they
- * differ, if one of them has left, or after the deadline. */
+/* Waits until all ranks have begun the operation of the same number. Returns false with the operation's failure if they differ, if one
+ * of them has left, or after the deadline. */
 bool tocha_check_ranks(tocha_work *work);
 /* Does the same if the other ranks come at once. Returns false if they do not: tocha_check_ranks goes on. */
 bool tocha_check_ranks_soon(tocha_work *work);

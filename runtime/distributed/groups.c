@@ -71,9 +71,15 @@ static bool open_store(tocha_context *cx, const tocha_distributed *d, tocha_proc
 
 /* Takes the group's seats on the board, if there is one. Returns false with an error. */
 static bool take_seats(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
+  group->spans_hosts = d->joined && group->size > 1;
   if (!d->board) return true;
   group->seats = calloc((size_t)group->size, sizeof *group->seats);
-  if (group->seats && tocha_board_seat_group(d->board, group, group->seats)) return true;
+  if (group->seats && tocha_board_seat_group(d->board, group, group->seats)) {
+    int here = 0;
+    for (int r = 0; r < group->size; r++) here += group->seats[r] != NULL;
+    group->spans_hosts = here < group->size;
+    return true;
+  }
   free(group->seats);
   group->seats = NULL;
   tocha_fail(cx, TOCHA_MEMORY_ERROR, "no shared memory for a process group");
@@ -216,7 +222,7 @@ static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, do
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;
   int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
-  d->board = tocha_board_open(d->joined, rank, size, deadline);
+  d->board = tocha_board_open(d->joined, d->host, rank, size, deadline);
   tocha_member self;
   tocha_store_failure failure;
   if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))

@@ -8,6 +8,7 @@
 
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/hosts.h"
 #include "distributed/pairs.h"
 #include "distributed/recorder.h"
 
@@ -151,9 +152,19 @@ void tocha_work_finish(tocha_work *w) {
   platform_unlock(&group->mutex);
 }
 
+static bool is_pair(const tocha_work *w) {
+  return w->transfer.kind == TOCHA_SEND || w->transfer.kind == TOCHA_RECV;
+}
+
 static void run(tocha_work *w) {
   tocha_work_take_turn(w);
-  if (!tocha_channel_is_broken(w) && (!w->sequence || tocha_check_ranks(w))) tocha_work_transfer(w);
+  tocha_process_group *group = w->group;
+  if (tocha_channel_is_broken(w)) return;
+  if (is_pair(w) && group->spans_hosts) { /* there is no board */
+    w->transfer.kind == TOCHA_SEND ? tocha_send_to_host(w) : tocha_receive_from_host(w);
+    return;
+  }
+  if (!w->sequence || tocha_check_ranks(w)) tocha_work_transfer(w);
 }
 
 static void *run_in_order(void *user) {
@@ -195,7 +206,7 @@ static bool start_lane(tocha_lane *lane) {
  * already: no thread must then be woken. Returns false if it has to be queued. */
 static bool run_here(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!w->sequence || atomic_load(&w->lane->queued_count) || !group->seats ||
+  if (!w->sequence || atomic_load(&w->lane->queued_count) || !group->seats || group->spans_hosts ||
       atomic_load(&group->broken) || !group->channels[w->device])
     return false;
   tocha_work_take_turn(w);

@@ -22,6 +22,7 @@ typedef struct rank_thread {
   pthread_t thread;
   int rank, size;
   double timeout;
+  int hosts; /* that the ranks pretend to be on */
   tocha_store *store;
   tocha_context *cx;
   void (*run)(struct rank_thread *self);
@@ -46,13 +47,17 @@ static void show_error(const rank_thread *self) {
 static void *run_rank(void *user) {
   rank_thread *self = user;
   self->cx = tocha_open(NULL);
+  char host[32];
   tocha_offer_engine(self->cx, &local_engine);
+  snprintf(host, sizeof host, "host %d", self->rank % self->hosts);
+  if (self->hosts > 1) self->cx->distributed->host = host;
   tocha_distributed_options o = {.backend = "cpu:local",
                                  .store = self->store,
                                  .rank = self->rank,
                                  .world_size = self->size,
                                  .timeout = self->timeout};
   CHECK(tocha_distributed_init(self->cx, &o));
+  CHECK(tocha_default_group(self->cx)->spans_hosts == (self->hosts > 1));
   show_error(self);
   self->run(self);
   show_error(self);
@@ -61,19 +66,23 @@ static void *run_rank(void *user) {
   return NULL;
 }
 
-/* Runs a function on `size` ranks, each a thread with a context of its own. */
-static void run_world(int size, double timeout, void (*run)(rank_thread *self)) {
+/* Runs a function on `size` ranks, each a thread with a context of its own; they pretend to be on so many hosts. */
+static void run_hosts(int hosts, int size, double timeout, void (*run)(rank_thread *self)) {
   rank_thread ranks[LOCAL_RANKS];
   tocha_context *cx = tocha_open(NULL);
   tocha_store *store = tocha_hash_store_new(cx);
   for (int r = 0; r < size; r++) {
-    ranks[r] =
-        (rank_thread){.rank = r, .size = size, .timeout = timeout, .store = store, .run = run};
+    ranks[r] = (rank_thread){
+        .rank = r, .size = size, .timeout = timeout, .store = store, .hosts = hosts, .run = run};
     pthread_create(&ranks[r].thread, NULL, run_rank, &ranks[r]);
   }
   for (int r = 0; r < size; r++) pthread_join(ranks[r].thread, NULL);
   tocha_store_free(store);
   tocha_close(cx);
+}
+
+static void run_world(int size, double timeout, void (*run)(rank_thread *self)) {
+  run_hosts(1, size, timeout, run);
 }
 
 /* --- values -------------------------------------------------------------------------------------- */
@@ -354,8 +363,9 @@ static void test_mismatches(rank_thread *self) {
     CHECK(fails(self,
                 tocha_all_to_all_single(cx, tensor_of(self, TOCHA_FLOAT32, 2 * self->size, 0), rows,
                                         sizes, odd ? wrong : sizes, NULL, async),
-                "sends 3 elements to Rank 0, which expects 2"));
-    CHECK(atomic_load(&local_runs) == before); /* no engine was entered */
+                self->hosts > 1 ? "sends another number of elements to Rank"
+                                : "sends 3 elements to Rank 0, which expects 2"));
+    CHECK(self->hosts > 1 || atomic_load(&local_runs) == before); /* no engine was entered */
     t = tensor_of(self, TOCHA_FLOAT32, 3, self->rank);
     CHECK(done(self, tocha_all_reduce(cx, t, TOCHA_REDUCE_SUM, NULL, async)));
     CHECK(is_reduced(t, TOCHA_REDUCE_SUM, self->size, 0));
@@ -570,6 +580,11 @@ int main(void) {
     run_world(sizes[i], 20, test_closed);
   }
   run_world(1, 20, test_model);
+  run_hosts(2, 5, 20, test_model);
+  run_hosts(3, 3, 20, test_model);
+  run_hosts(2, 3, 20, test_mismatches);
+  run_hosts(2, 2, 20, test_mismatches);
+  run_hosts(2, 5, 20, test_groups);
   run_world(2, 20, test_pair_mismatch);
   run_world(2, 20, test_written);
   run_world(5, 20, test_monitored_barrier);

@@ -123,7 +123,7 @@ static tocha_scalar local_combine(tocha_reduce_op op, tocha_scalar a, tocha_scal
                        : op == TOCHA_REDUCE_MIN     ? (x < y ? x : y)
                                                     : (x > y ? x : y));
   }
-  int64_t x = (int64_t)tocha_scalar_real(a), y = (int64_t)tocha_scalar_real(b);
+  int64_t x = a.value.integer, y = b.value.integer;
   return tocha_int(op == TOCHA_REDUCE_SUM       ? x + y
                    : op == TOCHA_REDUCE_PRODUCT ? x * y
                    : op == TOCHA_REDUCE_MIN     ? (x < y ? x : y)
