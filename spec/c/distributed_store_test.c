@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "distributed/store.h"
-#include "platform/network.h"
 #include "platform/platform.h"
 #include "tocha/context.h"
 

@@ -31,7 +31,7 @@ local function check_backend(backend)
 end
 
 --- Makes the default group, of all ranks of the world, and waits for them. backend: "gloo", "mpi", "nccl", "fake", or one for each kind of
--- device: "cpu:gloo,cuda:nccl", which is the default. init_method: "env://" (the default: RANK, WORLD_SIZE, MASTER_ADDR and
+-- device: "cpu:gloo,cuda:nccl", which is the default unless TOCHA_BACKEND in the environment is another. init_method: "env://" (the default: RANK, WORLD_SIZE, MASTER_ADDR and
 -- MASTER_PORT, which the launcher sets), "tcp://HOST:PORT" or "file://PATH". store: instead of it. timeout: seconds that an operation
 -- waits for other ranks, 1800 by default.
 groups.init_process_group = define(
@@ -52,7 +52,7 @@ groups.init_process_group = define(
     if init_method and init_method:find "^tcp://" and world_size <= 0 and rank >= 0 then   -- C takes a rank only with a world size
       init_method = ("%s%srank=%d"):format(init_method, init_method:find("?", 1, true) and "&" or "?", rank)
     end
-    world.default = world.add(driver.init(backend, init_method, store, rank, world_size, timeout, group_name, device))
+    world.default = world.add(driver.init(backend or os.getenv "TOCHA_BACKEND", init_method, store, rank, world_size, timeout, group_name, device))
   end)
 
 --- Ends a group, or all groups without one. No operation may be under way.
@@ -110,6 +110,40 @@ local function check_ranks(ranks)
   end
 end
 
+-- Returns what each rank of the world gives: a table of integers of the same length, row for row.
+local function gather(numbers)
+  local own = torch.tensor(numbers, {dtype = torch.int64})
+  local all = torch.zeros({world.default.count, #numbers}, {dtype = torch.int64})
+  driver.all_gather_into_tensor(world.default.handle, false, all, own:view(1, #numbers))
+  return all:tolist()
+end
+
+-- Raises on all ranks if they do not make the same group, which no later operation would notice: each of different groups of one rank works.
+local function check_agreement(ranks)
+  local default = world.default
+  if default.count == 1 or default.backend == "nccl" or default.backend == "fake" then return end
+  local hash, differs, longest = #ranks, false, 0
+  for _, rank in ipairs(ranks) do hash = hash * 1000003 + rank end
+  local all = gather{hash, #ranks}
+  for _, row in ipairs(all) do
+    differs = differs or row[1] ~= hash
+    longest = math.max(longest, row[2])
+  end
+  if not differs then return end
+  local padded = table.move(ranks, 1, #ranks, 1, {})
+  for i = #ranks + 1, longest do padded[i] = -1 end
+  local lines, other = {}, nil
+  for rank, row in ipairs(gather(padded)) do
+    local text = ("new_group({%s})"):format(table.concat(row, ", ", 1, all[rank][2]))
+    other = other or rank > 1 and text ~= lines[1] and rank or nil
+    lines[rank] = text
+  end
+  local message = ("Detected mismatch between collectives on ranks. Rank 0 is running collective: %s, but Rank %d is running collective: %s."):format(
+    lines[1], other - 1, lines[other])
+  for rank, text in ipairs(lines) do lines[rank] = ("  rank %d: %s"):format(rank - 1, text) end
+  torch._raise("RuntimeError", message .. "\n" .. table.concat(lines, "\n"), "every rank of the world makes every group, also those that it is no member of")
+end
+
 --- Makes a group of some ranks of the world (nil: all). Every rank of the world calls it, in the same order, also those that are no
 -- members: they receive GroupMember.NON_GROUP_MEMBER.
 groups.new_group = define("new_group(ranks?, timeout?, backend?, pg_options?, bool use_local_synchronization=false, group_desc?, device_id?, " ..
@@ -122,6 +156,7 @@ groups.new_group = define("new_group(ranks?, timeout?, backend?, pg_options?, bo
   if ranks ~= nil and type(ranks) ~= "table" then fail("TypeError", "ranks must be a sequence of integers") end
   ranks = sorted_copy(ranks or default.ranks, sort_ranks)
   check_ranks(ranks)
+  check_agreement(ranks)
   return world.add(driver.new_group(ranks, backend, world.seconds(timeout), group_desc))
 end)
 

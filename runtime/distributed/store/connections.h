@@ -3,7 +3,7 @@
 #define TOCHA_STORE_CONNECTIONS_H
 
 #include "distributed/store/kinds.h"
-#include "platform/network.h"
+#include "platform/platform.h"
 
 typedef struct store_connections store_connections;
 

@@ -3,7 +3,7 @@
 #define TOCHA_STORE_RESOLVE_H
 
 #include "distributed/store/kinds.h"
-#include "platform/network.h"
+#include "platform/platform.h"
 
 enum { STORE_ENDPOINTS = 16, STORE_REASON = 160 };
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "distributed/store/connections.h"
-#include "platform/network.h"
 #include "platform/platform.h"
 
 struct store_server {

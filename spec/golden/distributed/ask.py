@@ -27,9 +27,9 @@ def free_port():
 
 def answer(path, size):
     """Returns what the ranks of one world print."""
-    environment = dict(os.environ, WORLD_SIZE=str(size), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()), OMP_NUM_THREADS="1")
+    environment = dict(os.environ, WORLD_SIZE=str(size), LOCAL_WORLD_SIZE=str(size), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()), OMP_NUM_THREADS="1")
     ranks = [subprocess.Popen([sys.executable, "-c", RUN, GOLDEN, path], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env=dict(environment, RANK=str(rank))) for rank in range(size)]
+                              env=dict(environment, RANK=str(rank), LOCAL_RANK=str(rank))) for rank in range(size)]
     text = ""
     try:
         for rank, process in enumerate(ranks):

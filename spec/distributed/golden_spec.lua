@@ -1,0 +1,28 @@
+-- golden_spec.lua: programs of several ranks print what PyTorch's ranks print (spec/golden/distributed).
+local lfs = require "lfs"
+local busted = require "busted"
+local ranks = require "ranks"
+
+local folder = "spec/golden/distributed/"
+
+local function read(path)
+  local file <close> = assert(io.open(path, "rb"))
+  return file:read "a"
+end
+
+busted.describe("torch.distributed as PyTorch's", function()
+  for name in lfs.dir(folder) do
+    local path = folder .. name
+    for size in (name:find "%.lua$" and read(path):match "^%-%- ranks: ([%d ]+)" or ""):gmatch "%d+" do
+      busted.it(("%s on %s ranks"):format(name:sub(1, -5), size), function()
+        local expected = read(path:gsub("lua$", "expected")) .. "== rank"
+        for rank, ended in ipairs(ranks.run(path, tonumber(size))) do
+          local head = ("== rank %d of %s\n"):format(rank - 1, size)
+          local from = select(2, expected:find(head, 1, true)) + 1
+          assert.equal(0, ended.status, ended.errors)
+          assert.equal(expected:sub(from, expected:find("== rank", from, true) - 1), ended.output)
+        end
+      end)
+    end
+  end
+end)
