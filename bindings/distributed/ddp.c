@@ -105,13 +105,19 @@ static int set_static_graph(lua_State *L) {
   return tocha_ddp_set_static_graph(CX(L), check_reducer(L)) ? 0 : raise_error(L);
 }
 
-/* Returns a list of {parameters = , bytes = }, and true if it follows the first pass. */
+/* Returns a list of {parameters = list of their numbers, bytes = }, and true if it follows the first pass. */
 static int buckets(lua_State *L) {
   const tocha_ddp *ddp = check_reducer(L);
   lua_newtable(L);
   for (int i = 0; i < tocha_ddp_bucket_count(ddp); i++) {
     lua_createtable(L, 0, 2);
-    lua_pushinteger(L, tocha_ddp_bucket_parameters(ddp, i));
+    int count = tocha_ddp_bucket_parameters(ddp, i);
+    const int *members = tocha_ddp_bucket_members(ddp, i);
+    lua_createtable(L, count, 0);
+    for (int k = 0; k < count; k++) {
+      lua_pushinteger(L, members[k]);
+      lua_rawseti(L, -2, k + 1);
+    }
     lua_setfield(L, -2, "parameters");
     lua_pushinteger(L, tocha_ddp_bucket_bytes(ddp, i));
     lua_setfield(L, -2, "bytes");

@@ -35,6 +35,12 @@ static bool check_peer(tocha_context *cx, const tocha_operation *o,
                        "the current process.");
     return false;
   }
+  if (receives && o->root == -1 && group->spans_hosts && group->seats) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "recv from any rank, in a group with ranks on this host and on others");
+    tocha_hint(cx, "name the source");
+    return false;
+  }
   if (o->root >= (receives ? -1 : 0) && o->root < group->size) return true;
   tocha_fail(cx, TOCHA_VALUE_ERROR, "Invalid %s rank: %d", sends ? "destination" : "source",
              o->root);
@@ -52,6 +58,10 @@ static bool check_op(tocha_context *cx, const tocha_operation *o, const tocha_en
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot use ReduceOp.%s with non-integral dtype",
                         tocha_reduce_op_name((int)o->op));
   }
+  if (reduces(o->kind) && o->op == TOCHA_REDUCE_AVG && !tocha_dtype_is_floating(dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "result type Float can't be cast to the desired output type %s",
+                      dtype == TOCHA_BOOL ? "Long" : tocha_dtype_scalar_type(dtype));
   if (engine->takes(o->kind, dtype, o->op)) return true;
   if (reduces(o->kind) && engine->takes(o->kind, dtype, TOCHA_REDUCE_SUM)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot use ReduceOp.%s with %c%s",
@@ -110,6 +120,7 @@ bool tocha_operation_begin(tocha_context *cx, tocha_operation *o, tocha_process_
   if (!w) return false;
   w->transfer.root = o->root;
   w->transfer.op = o->op;
+  w->transfer.separate = o->form == TOCHA_FORM_REDUCE_SCATTER;
   w->transfer.tag = (uint32_t)o->tag;
   w->transfer.factor = 1;
   w->transfer.dtype = like ? tocha_dtype_of(like) : TOCHA_UINT8;

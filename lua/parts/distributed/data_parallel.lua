@@ -2,6 +2,7 @@
 -- (runtime/distributed/ddp/); this file reads arguments, calls the module, and looks for tensors in what it returns.
 local torch = ...
 local support = torch._part "support"
+local world = torch._part "distributed.world"
 local driver = torch._distributed
 local nn, define, fail = torch.nn, torch._define, support.fail
 
@@ -80,7 +81,7 @@ local function take_devices(self, a)
   end
   if on_cpu and (a.device_ids ~= nil and #a.device_ids > 0 or a.output_device ~= nil) then
     torch._raise("ValueError", "DistributedDataParallel device_ids and output_device arguments only work with single-device/multiple-device "
-      .. "GPU modules or CPU modules, but got device_ids " .. torch._repr(a.device_ids) .. ", output_device " .. torch._repr(a.output_device)
+      .. "GPU modules or CPU modules, but got device_ids " .. support.python(a.device_ids) .. ", output_device " .. support.python(a.output_device)
       .. ", and module parameters {device(type='cpu')}.", "leave device_ids out for a module on the CPU")
   end
   if a.device_ids ~= nil and #a.device_ids == 1 then self.input_device = torch.device("cuda", device_index(a.device_ids[1])) end
@@ -101,13 +102,25 @@ function DDP:init(...)
   local syncs = a.forward_sync_buffers
   if syncs == nil then syncs = a.broadcast_buffers end
   self.module = a.module
-  self.process_group = a.process_group
+  self.process_group = world.group_or_default(a.process_group)
   self.find_unused_parameters, self.static_graph = a.find_unused_parameters, a.static_graph
   self.gradient_as_bucket_view, self.dim = a.gradient_as_bucket_view, a.dim
-  self.reducer = driver.reducer(a.module, a.process_group and a.process_group._handle or nil, {
+  self.reducer = driver.reducer(a.module, self.process_group.handle, {
     bucket_cap_mb = a.bucket_cap_mb, find_unused_parameters = a.find_unused_parameters, gradient_as_bucket_view = a.gradient_as_bucket_view,
     static_graph = a.static_graph, no_init_sync = not a.init_sync, keep_buffers = a.forward_sync_buffers == nil and a.broadcast_buffers == false,
-    keep_buffers_later = syncs == false}, rawget(DDP, "ignored_names") and DDP.ignored_names(a.module) or a.module._ddp_params_and_buffers_to_ignore)
+    keep_buffers_later = syncs == false}, a.module._ddp_params_and_buffers_to_ignore)
+end
+
+-- Names parameters and buffers of a module that DistributedDataParallel leaves alone; PyTorch has no other name for this.
+function DDP._set_params_and_buffers_to_ignore_for_model(module, names) module._ddp_params_and_buffers_to_ignore = names end
+
+-- Returns some of the facts that PyTorch's method of this name returns: the sizes of the buckets in bytes, and their parameters' numbers.
+function DDP:_get_ddp_logging_data()
+  local buckets, rebuilt = self.reducer:buckets()
+  local sizes, members = {}, {}
+  for i, bucket in ipairs(buckets) do sizes[i], members[i] = tostring(bucket.bytes), table.concat(bucket.parameters, " ") end
+  return {has_rebuilt_buckets = rebuilt and 1 or 0, bucket_sizes = not rebuilt and table.concat(sizes, ", ") or nil,
+    rebuilt_bucket_sizes = rebuilt and table.concat(sizes, ", ") or nil, rebuilt_per_bucket_param_indices = rebuilt and table.concat(members, ", ") or nil}
 end
 
 function DDP:forward(...)

@@ -186,6 +186,11 @@ int tocha_ddp_bucket_parameters(const tocha_ddp *ddp, int bucket) {
   return b ? b->count : 0;
 }
 
+const int *tocha_ddp_bucket_members(const tocha_ddp *ddp, int bucket) {
+  const ddp_bucket *b = bucket_at(ddp, bucket);
+  return b ? b->members : NULL;
+}
+
 int64_t tocha_ddp_bucket_bytes(const tocha_ddp *ddp, int bucket) {
   const ddp_bucket *b = bucket_at(ddp, bucket);
   return b ? b->flat->numel * tocha_item_size((tocha_dtype)b->flat->dtype) : 0;

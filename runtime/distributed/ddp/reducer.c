@@ -30,22 +30,28 @@ static const char *missing_names(const tocha_ddp *ddp, char *text, size_t capaci
 }
 
 static bool fail_unfinished(tocha_context *cx, const tocha_ddp *ddp) {
+  static const char CHANGED[] =
+      "This error indicates that your training graph has changed in this iteration, e.g., one "
+      "parameter is used in first iteration, but then got unused in the second iteration. this is "
+      "not compatible with static_graph set to True.";
+  static const char FOUND[] =
+      "This error indicates that your module has parameters that were not used in producing loss. "
+      "Since `find_unused_parameters=True` is enabled, this likely  means that not all `forward` "
+      "outputs participate in computing loss. You can fix this by \nmaking sure all `forward` "
+      "function outputs participate in calculating loss. ";
+  static const char NOT_SOUGHT[] =
+      "This error indicates that your module has parameters that were not used in producing loss. "
+      "You can enable unused parameter detection by passing the keyword argument "
+      "`find_unused_parameters=True` to `torch.nn.parallel.DistributedDataParallel`, and by "
+      "\nmaking sure all `forward` function outputs participate in calculating loss. ";
   char names[800];
-  missing_names(ddp, names, sizeof names);
-  if (ddp->static_graph && ddp->passed_once)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Expected to have finished reduction in the prior iteration before starting a new "
-               "one. This error indicates that your training graph has changed in this iteration, "
-               "e.g., one parameter is used in first iteration, but then got unused in the second "
-               "iteration. this is not compatible with static_graph set to True.\nParameters which "
-               "did not receive grad for rank %d: %s",
-               tocha_group_rank(cx, ddp->group), names);
-  else
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Expected to have finished reduction in the prior iteration before starting a new "
-               "one. This error indicates that your module has parameters that were not used in "
-               "producing loss.\nParameters which did not receive grad for rank %d: %s",
-               tocha_group_rank(cx, ddp->group), names);
+  const char *cause = ddp->static_graph && ddp->passed_once ? CHANGED
+                      : ddp->find_unused                    ? FOUND
+                                                            : NOT_SOUGHT;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Expected to have finished reduction in the prior iteration before starting a new "
+             "one. %s\nParameters which did not receive grad for rank %d: %s",
+             cause, tocha_group_rank(cx, ddp->group), missing_names(ddp, names, sizeof names));
   tocha_hint(cx, ddp->find_unused
                      ? "every output of the forward pass must take part in the loss"
                      : "find_unused_parameters = true finds them in every pass; or freeze them "
@@ -193,7 +199,7 @@ static bool mark_ready(tocha_context *cx, tocha_ddp *ddp, int number) {
   }
   if (!fill_slot(cx, ddp, p)) return false;
   p->ready = true;
-  if (!ddp->rebuilt && !finds_unused(ddp)) {
+  if (!ddp->rebuilt && !finds_unused(ddp) && !is_first_static(ddp)) {
     if (ddp->arrived_count == ddp->count) ddp->arrived_count = 0;
     ddp->arrived[ddp->arrived_count++] = number;
   }

@@ -402,14 +402,18 @@ static void close_channel(tocha_channel *channel) {
 
 static void abort_channel(tocha_channel *channel) { atomic_store(&channel->aborted, true); }
 
+/* Makes "MPICH 4.0.2" of "MPICH Version:\t4.0.2\n..." and of "MPICH v4.0.2, ...". */
 static const char *library(void) {
   static char words[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+  if (*words) return words;
+  char said[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
   int length = 0;
-  if (!*words) MPI_Get_library_version(words, &length);
-  char *end = strpbrk(words, ",\n");
-  if (end) *end = '\0';
-  for (char *c = words; *c; c++)
-    if (*c == '\t') *c = ' ';
+  MPI_Get_library_version(said, &length);
+  size_t name = strcspn(said, ",\n\r0123456789"), end = name + strcspn(said + name, ", \t\n\r");
+  const char *version = strstr(said, " Version");
+  size_t text = version && (size_t)(version - said) < name ? (size_t)(version - said) : name;
+  while (text > 0 && strchr(" \tv", said[text - 1])) text--;
+  snprintf(words, sizeof words, "%.*s %.*s", (int)text, said, (int)(end - name), said + name);
   return words;
 }
 

@@ -125,15 +125,19 @@ static tcp_store *new_tcp(const char *host, int port, double timeout,
   return tcp;
 }
 
-static tocha_store *clone_tcp(tocha_store *store, tocha_store_failure *failure) {
-  tcp_store *tcp = (tcp_store *)store;
-  double timeout = tocha_store_timeout(store);
-  tcp_store *clone = new_tcp(tcp->client.host, tcp->client.port, timeout, failure);
-  if (!clone) return NULL;
-  store_patience patience = {.deadline = platform_nanoseconds() + atomic_load(&store->timeout)};
-  if (store_client_connect(&clone->client, &patience, failure)) return &clone->head;
-  tocha_store_free(&clone->head);
+tocha_store *store_connect(const char *host, int port, double timeout,
+                           tocha_store_failure *failure) {
+  tcp_store *tcp = new_tcp(host, port, timeout, failure);
+  if (!tcp) return NULL;
+  store_patience patience = {.deadline = platform_nanoseconds() + atomic_load(&tcp->head.timeout)};
+  if (store_client_connect(&tcp->client, &patience, failure)) return &tcp->head;
+  tocha_store_free(&tcp->head);
   return NULL;
+}
+
+static tocha_store *clone_tcp(tocha_store *store, tocha_store_failure *failure) {
+  const tcp_store *tcp = (const tcp_store *)store;
+  return store_connect(tcp->client.host, tcp->client.port, tocha_store_timeout(store), failure);
 }
 
 /* Counts this process among those who came and, in the one that serves, waits for the others. */
@@ -185,6 +189,9 @@ tocha_store *tocha_tcp_store_new(tocha_context *cx, const char *host, int port, 
   if (port < 0 || port > 65535)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "port must have value from 0 to 65535 but was %d.",
                       port);
+  if (is_server && (tocha_refused(cx) & TOCHA_REFUSE_THREADS))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "a TCPStore serves on a thread, and this context starts none");
   if (world_size == 0) return tocha_fail(cx, TOCHA_VALUE_ERROR, "TCPStore world size cannot be 0");
   tocha_store_failure failure;
   tcp_store *tcp = new_tcp(host, port, timeout, &failure);

@@ -81,9 +81,11 @@ typedef struct tocha_comm_hook {
 TOCHA_API bool tocha_ddp_register_comm_hook(tocha_context *cx, tocha_ddp *ddp,
                                             tocha_comm_hook hook);
 
-/* What the buckets are now: the number of them, and the number of parameters and bytes of each. */
+/* What the buckets are now: the number of them, and the number of parameters and bytes of each. Members: the numbers
+ * of the parameters among those that take part, in the bucket's order, until buckets are made again. */
 TOCHA_API int tocha_ddp_bucket_count(const tocha_ddp *ddp);
 TOCHA_API int tocha_ddp_bucket_parameters(const tocha_ddp *ddp, int bucket);
+TOCHA_API const int *tocha_ddp_bucket_members(const tocha_ddp *ddp, int bucket);
 TOCHA_API int64_t tocha_ddp_bucket_bytes(const tocha_ddp *ddp, int bucket);
 /* True if the buckets follow the order of the first backward pass. */
 TOCHA_API bool tocha_ddp_has_rebuilt_buckets(const tocha_ddp *ddp);

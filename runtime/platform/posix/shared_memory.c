@@ -1,6 +1,6 @@
 /* shared_memory.c: memory shared between processes, by Linux's memfd and futex. Other systems have no such memory here. */
 #define _GNU_SOURCE /* memfd_create, fallocate */
-#include "platform/shared_memory.h"
+#include "platform/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "platform/platform.h"
 
 #ifdef __linux__
 #include <linux/futex.h>

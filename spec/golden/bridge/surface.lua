@@ -25,9 +25,15 @@ local function concat(a, b) return text(a) .. text(b) end
 local function length(o) return py("length", o) end
 local function equal(a, b) return py("equal", a, b) end
 
+-- Returns its arguments; a block in first place is entered.
+local function entered(first, ...)
+  if type(first) == "table" and getmetatable(first) == MT.block then py("enter", first) end
+  return first, ...
+end
+
 local methods = {}
 local function method(name)
-  methods[name] = methods[name] or function(self, ...) return py("callmethod", name, self, ...) end
+  methods[name] = methods[name] or function(self, ...) return entered(py("callmethod", name, self, ...)) end
   return methods[name]
 end
 MT.method = {}
@@ -152,13 +158,7 @@ MT.module = {__tostring = str, __concat = concat, __len = length,
   end,
   __call = function(m, ...) return py("forward", m, ...) end}
 MT["function"] = {
-  __call = function(f, ...)
-    local function enter(r, ...)
-      if type(r) == "table" and getmetatable(r) == MT.block then py("enter", r) end
-      return r, ...
-    end
-    return enter(py("call", f, ...))
-  end,
+  __call = function(f, ...) return entered(py("call", f, ...)) end,
   __index = function(f, k)
     if k == "extend" then return extend end
     return py("getattr", f, k)
