@@ -11,6 +11,7 @@ Stream(device?, priority=0): A stream of an accelerator, torch.cuda.Stream.
 nn: Modules, their containers, initializers (nn.init) and functions (nn.functional): what neural networks are made of.
 linalg: Linear algebra: decompositions, solvers, norms.
 special: Special functions of mathematics, by their names in SciPy.
+distributed: Training in many processes: groups of ranks, collectives, stores (docs/distributed.md).
 optim: Optimizers, and the schedulers of their learning rates (optim.lr_scheduler).
 ops: Operators that programs and modules in C have defined, by namespace: torch.ops.image.blur (docs/embedding.md).
 multiprocessing: Functions of this program in processes of their own: spawn, Process (docs/launching.md).
@@ -566,7 +567,7 @@ spaces["torch.version"] = [[
 debug: Whether this is a build for debugging: false.
 ]]
 
-for _, more in ipairs {"cuda", "vision", "plot"} do
+for _, more in ipairs {"cuda", "vision", "plot", torch._distributed and "distributed"} do
   for space, lines in pairs(torch._part("help.texts." .. more)) do spaces[space] = lines end
 end
 
