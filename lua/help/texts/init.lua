@@ -496,6 +496,8 @@ get_swa_multi_avg_fn: A function for AveragedModel's multi_avg_fn that keeps the
 
 spaces["torch.multiprocessing"] = [[
 Process(target?, args={}, name?, daemon=false): A process that will call target with args. Methods: start, join(timeout?), is_alive, terminate, kill; attributes: pid, exitcode, name.
+ProcessExitedException: The code of the error about a process that was killed or exited with a code; err.error_index, error_pid, exit_code, signal_name tell more.
+ProcessRaisedException: The code of the error about a process whose function raised one, whose text it has; err.error_index, error_pid.
 ProcessContext: What spawn returns if join is false. join(timeout?, grace_period?) is true once all processes have succeeded; pids() lists their numbers.
 ]]
 
