@@ -181,6 +181,17 @@ gpus.with_cache("expandable segments", function()
     assert.are.equal(place, cuda.use_mem_pool(pool, function() return bytes(50 * MiB) end):data_ptr())
   end)
 
+  it("give their addresses back", function()
+    for _ = 1, 30 do                           -- each takes those of the whole GPU, of which the simulated one has 16 times as many
+      do
+        local pool = cuda.MemPool()
+        local x <close> = cuda.use_mem_pool(pool, function() return bytes(2 * MiB) end)
+        assert.is_true(pool:snapshot()[1].is_expandable)
+      end
+      settle()
+    end
+  end)
+
   it("serve many sizes in any order", function()
     local kept, state = {}, 7
     local function draw(n) -- 1 to n
