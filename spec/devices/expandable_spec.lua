@@ -86,7 +86,8 @@ gpus.with_cache("expandable segments", function()
     local place, reserved = a:data_ptr(), large()
     mark(a, 1)
     mark(c, 3)
-    b:free()
+    mark(b, 2)
+    b:free()                                   -- while work that uses it is queued
     cuda.empty_cache()
     assert.are.same({40, 20}, segments())      -- pages 3 and 4 were of b alone
     assert.are.equal(reserved - 40 * MiB, large())
@@ -145,6 +146,17 @@ gpus.with_cache("expandable segments", function()
     assert.are.same({26}, segments())
     mark(x, 1)
     assert.is_true(has(x, 1))
+  end)
+
+  it("are split whatever max_split_size_mb says", function()
+    set "expandable_segments:True,max_split_size_mb:20"
+    local a, b, c = bytes(40 * MiB), bytes(40 * MiB), bytes(40 * MiB)
+    local place = b:data_ptr()
+    b:free()
+    local d, e = bytes(10 * MiB), bytes(10 * MiB)
+    assert.are.equal(place, d:data_ptr())
+    assert.are.equal(place + 10 * MiB, e:data_ptr())
+    assert.is_truthy(a and c)
   end)
 
   it("belong to one stream", function()
