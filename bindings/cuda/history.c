@@ -170,7 +170,7 @@ static void append(recorder *r, const tocha_memory_event *event, stack_text *sta
 static bool wants_stack(const recorder *r, tocha_memory_action action) {
   if (action == TOCHA_MEMORY_ALLOC) return r->context >= 1;
   bool frees = action == TOCHA_MEMORY_FREE_REQUESTED || action == TOCHA_MEMORY_FREE_COMPLETED ||
-               action == TOCHA_MEMORY_SEGMENT_FREE;
+               action == TOCHA_MEMORY_SEGMENT_FREE || action == TOCHA_MEMORY_SEGMENT_UNMAP;
   return r->context >= (frees ? 3 : 2);
 }
 
@@ -245,7 +245,8 @@ static void set_integer(lua_State *L, const char *name, lua_Integer value) {
 
 int history(lua_State *L) {
   static const char *const names[TOCHA_MEMORY_ACTION_COUNT] = {
-      "alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "oom"};
+      "alloc",        "free_requested", "free_completed", "segment_alloc",
+      "segment_free", "segment_map",    "segment_unmap",  "oom"};
   const recorder *r = push_recorder(L);
   lua_newtable(L);
   lua_Integer pushed = 0;

@@ -1,7 +1,9 @@
 /* memory.c: the functions of <tocha/device_memory.h> for lua/torch/cuda/memory.lua. */
 #include "tocha/device_memory.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cuda/history.h"
 #include "cuda/index.h"
@@ -21,21 +23,24 @@ static void set_statistic(lua_State *L, const char *name, const tocha_statistic 
   lua_setfield(L, -2, name);
 }
 
+/* Sets the field `name` of the table on top to a table of a figure's statistics. [-0, +0, m] */
+static void set_figure(lua_State *L, const char *name, const tocha_statistic *figure) {
+  static const char *const pools[TOCHA_POOL_COUNT] = {"all", "small_pool", "large_pool"};
+  lua_createtable(L, 0, TOCHA_POOL_COUNT);
+  for (int i = 0; i < TOCHA_POOL_COUNT; i++) set_statistic(L, pools[i], &figure[i]);
+  lua_setfield(L, -2, name);
+}
+
 /* torch._cuda.statistics(device) returns PyTorch's nested table of statistics. */
 static int statistics(lua_State *L) {
   static const char *const figures[TOCHA_FIGURE_COUNT] = {
       "allocation",      "segment",        "active",       "inactive_split",
       "allocated_bytes", "reserved_bytes", "active_bytes", "inactive_split_bytes",
       "requested_bytes"};
-  static const char *const pools[TOCHA_POOL_COUNT] = {"all", "small_pool", "large_pool"};
   tocha_device_statistics s;
   if (!tocha_device_statistics_of(CX(L), check_device_index(L, 1), &s)) return raise_error(L);
   lua_createtable(L, 0, TOCHA_FIGURE_COUNT + 9);
-  for (int i = 0; i < TOCHA_FIGURE_COUNT; i++) {
-    lua_createtable(L, 0, TOCHA_POOL_COUNT);
-    for (int k = 0; k < TOCHA_POOL_COUNT; k++) set_statistic(L, pools[k], &s.figures[i][k]);
-    lua_setfield(L, -2, figures[i]);
-  }
+  for (int i = 0; i < TOCHA_FIGURE_COUNT; i++) set_figure(L, figures[i], s.figures[i]);
   set_statistic(L, "oversize_allocations", &s.oversize_allocations);
   set_statistic(L, "oversize_segments", &s.oversize_segments);
   set_integer(L, "num_alloc_retries", s.retries);
@@ -104,7 +109,7 @@ static int settings(lua_State *L) {
   set_integer(L, "max_split_size", s.max_split_size);
   lua_pushnumber(L, s.garbage_collection_threshold);
   lua_setfield(L, -2, "garbage_collection_threshold");
-  lua_pushboolean(L, false);
+  lua_pushboolean(L, s.expandable_segments);
   lua_setfield(L, -2, "expandable_segments");
   lua_createtable(L, 0, TOCHA_COUNT(s.roundup_power2_divisions));
   for (int i = 0; i < TOCHA_COUNT(s.roundup_power2_divisions); i++) {
@@ -146,7 +151,7 @@ static int blocks(lua_State *L) {
   lua_createtable(L, (int)list.count, 0);
   for (size_t i = 0; i < list.count; i++) {
     const tocha_memory_block *block = &list.blocks[i];
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 10);
     set_integer(L, "device", block->device);
     set_integer(L, "address", (lua_Integer)block->address);
     set_integer(L, "size", (lua_Integer)block->size);
@@ -157,7 +162,48 @@ static int blocks(lua_State *L) {
     set_integer(L, "segment", (lua_Integer)block->segment);
     lua_pushstring(L, block->small ? "small" : "large");
     lua_setfield(L, -2, "segment_type");
+    lua_pushboolean(L, block->expandable);
+    lua_setfield(L, -2, "is_expandable");
+    set_integer(L, "pool", (lua_Integer)block->pool);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+/* A pool that was visited, and pools in memory of a userdata. */
+typedef struct pool_figure {
+  uint64_t number;
+  tocha_statistic reserved[TOCHA_POOL_COUNT];
+} pool_figure;
+typedef struct pool_list {
+  pool_figure *pools;
+  size_t count, capacity;
+} pool_list;
+
+static void keep_pool(void *user, uint64_t number, const tocha_statistic *reserved) {
+  pool_list *list = user;
+  if (list->count < list->capacity) {
+    list->pools[list->count].number = number;
+    memcpy(list->pools[list->count].reserved, reserved, sizeof list->pools->reserved);
+  }
+  list->count++;
+}
+
+/* torch._cuda.pools(device) returns the figures of the bytes that each pool of a GPU has, by "0_" and its
+ * number, as PyTorch names pools in statistics. */
+static int pools(lua_State *L) {
+  int device = check_device_index(L, 1);
+  pool_list list = {0};
+  if (!tocha_visit_memory_pools(CX(L), device, keep_pool, &list)) return raise_error(L);
+  list.capacity = list.count;
+  list.count = 0;
+  list.pools = lua_newuserdatauv(L, list.capacity * sizeof *list.pools + 1, 0);
+  if (!tocha_visit_memory_pools(CX(L), device, keep_pool, &list)) return raise_error(L);
+  lua_createtable(L, 0, (int)list.count);
+  for (size_t i = 0; i < list.count && i < list.capacity; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "0_%" PRIu64, list.pools[i].number);
+    set_figure(L, name, list.pools[i].reserved);
   }
   return 1;
 }
@@ -187,6 +233,7 @@ void open_cuda_memory(lua_State *L, int torch) {
                                        {"set_fraction", set_fraction},
                                        {"fraction", fraction},
                                        {"blocks", blocks},
+                                       {"pools", pools},
                                        {"settings", settings},
                                        {"set_settings", set_settings},
                                        {"new_memory", new_memory},

@@ -405,7 +405,7 @@ parcel *pack_values(lua_State *L, int first, const char *const *labels) {
   packing *k = lua_newuserdatauv(L, sizeof *k, 0);
   memset(k, 0, sizeof *k);
   k->L = L;
-  if (luaL_newmetatable(L, PACKING)) luaL_setfuncs(L, events, 0);
+  new_metatable(L, PACKING, events);
   lua_setmetatable(L, -2);
   k->p = calloc(1, sizeof *k->p);
   if (!k->p) raise_message(L, TOCHA_MEMORY_ERROR, "not enough memory");

@@ -89,7 +89,7 @@ static parcel **push_kept(lua_State *L) {
   static const luaL_Reg events[] = {{"__gc", free_kept}, {NULL, NULL}};
   parcel **kept = lua_newuserdatauv(L, sizeof *kept, 0);
   *kept = NULL;
-  if (luaL_newmetatable(L, KEPT)) luaL_setfuncs(L, events, 0);
+  new_metatable(L, KEPT, events);
   lua_setmetatable(L, -2);
   return kept;
 }
@@ -349,11 +349,16 @@ static pool *new_pool(int count, lua_CFunction open) {
 static void push_pool_metatable(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"give", pool_give}, {"get", pool_get}, {"stop", pool_stop}, {NULL, NULL}};
-  if (!luaL_newmetatable(L, POOL)) return;
+  if (luaL_getmetatable(L, POOL) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 3);
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, pool_stop);
   lua_setfield(L, -2, "__gc");
+  lua_pushstring(L, POOL);
+  lua_setfield(L, -2, "__name");
+  register_metatable(L, POOL);
 }
 
 /* torch._workers(count, labels, ...) starts threads that have the values behind the labels as

@@ -130,9 +130,13 @@ void note_running(lua_State *L, binding *b);
 lua_State *running_thread(const binding *b);
 /* Ends the scopes of C functions that an error of Lua itself (such as lack of memory) has left. */
 void end_left_scopes(lua_State *L, binding *b);
-/* Pushes the registry's metatable `name`, and sets its events if it is new. Scripts see only the
- * name. [-0, +1, m] */
+/* Pushes the registry's metatable `name`, and creates it with the events if it is missing. Scripts see
+ * only the name. [-0, +1, m] */
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
+/* Enters the table at the top in the registry as `name`. A metatable is complete before it enters, as a
+ * lack of memory would leave one without its events for good (which luaL_newmetatable risks).
+ * [-0, +0, m] */
+void register_metatable(lua_State *L, const char *name);
 void open_state(lua_State *L, const binding_hooks *hooks);
 /* Returns b as binding_of does, for callers that already have it. Faster if torch is open and no
  * coroutine has a guard or a call open. */

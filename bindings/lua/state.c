@@ -92,10 +92,20 @@ void *push_remembered(lua_State *L, const void *object) {
 }
 
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events) {
-  if (!luaL_newmetatable(L, name)) return;
+  if (luaL_getmetatable(L, name) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
   luaL_setfuncs(L, events, 0);
   lua_pushstring(L, name);
   lua_setfield(L, -2, "__metatable");
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__name");
+  register_metatable(L, name);
+}
+
+void register_metatable(lua_State *L, const char *name) {
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, name);
 }
 
 /* --- hosts ----------------------------------------------------------------------------------------- */
@@ -154,6 +164,15 @@ void mark_worker(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &worker_key);
 }
 
+/* Makes lauxlib create the metatable of its large buffers. It registers the table before filling it, so
+ * that each large string would fail for good after a lack of memory in between. [-0, +0, m] */
+static void prepare_large_buffers(lua_State *L) {
+  luaL_Buffer buffer;
+  luaL_buffinitsize(L, &buffer, LUAL_BUFFERSIZE + 1);
+  luaL_pushresultsize(&buffer, 0);
+  lua_pop(L, 1);
+}
+
 static tocha_context *open_context(binding *b, const state_options *options, bool worker) {
   tocha_options runtime = options->given.runtime;
   if (worker) runtime.threads = 1;
@@ -166,6 +185,7 @@ static tocha_context *open_context(binding *b, const state_options *options, boo
 }
 
 void open_state(lua_State *L, const binding_hooks *hooks) {
+  prepare_large_buffers(L);
   binding *b = lua_newuserdatauv(L, sizeof *b, 0);
   memset(b, 0, sizeof *b);
   b->hooks = hooks;

@@ -225,18 +225,26 @@ static int run_sequence(lua_State *L) {
 
 enum { MAX_INPUTS = 8 };
 
+const char *name_forward(const tocha_module_class *class, char name[96]) {
+  static const char forward[] = ".forward";
+  size_t length = strlen(class->name), most = 96 - sizeof forward;
+  if (length > most) length = most;
+  memcpy(name, class->name, length);
+  memcpy(name + length, forward, sizeof forward);
+  return name;
+}
+
 /* Returns the signature of a call of a module of the list, whose inputs may be any values.
  * `name` is the memory for the name in messages. */
 static signature input_signature(const tocha_module_class *class, tocha_parameter *parameters,
                                  char name[96]) {
-  snprintf(name, 96, "%s.forward", class->name);
   memset(parameters, 0, MAX_INPUTS * sizeof *parameters);
   for (int i = 0; i < class->input_count; i++) {
     parameters[i].name = class->inputs[i];
     parameters[i].kind = TOCHA_KIND_ANY;
     parameters[i].optional = i >= class->input_count - class->optional_inputs;
   }
-  signature s = {.function = name,
+  signature s = {.function = name_forward(class, name),
                  .parameters = parameters,
                  .count = (uint8_t) class->input_count,
                  .positional = (uint8_t) class->input_count,

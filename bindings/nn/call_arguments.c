@@ -1,6 +1,5 @@
 /* call_arguments.c: calls of modules whose forward takes more than tensors, or returns several (class->call):
  * the values of a Lua call become the arguments of the class's signature, and back. */
-#include <stdio.h>
 #include <string.h>
 
 #include "lua/callback.h"
@@ -59,8 +58,7 @@ static void read_call(lua_State *L, const tocha_module_class *class, tocha_arg *
     parameters[i].kind = TOCHA_KIND_ANY;
   }
   char name[96];
-  snprintf(name, sizeof name, "%s.forward", class->name);
-  signature s = {.function = name,
+  signature s = {.function = name_forward(class, name),
                  .parameters = parameters,
                  .count = wanted->parameter_count,
                  .positional = wanted->positional,

@@ -100,6 +100,9 @@ int run_forward(lua_State *L);
 void call_through_lua(lua_State *L, tocha_module *m);
 int call_module(lua_State *L);
 int module_forward(lua_State *L);
+/* Writes the name of the class's forward in messages ("Linear.forward") and returns it. Every call writes one, which would
+ * cost snprintf several hundred instructions. */
+const char *name_forward(const tocha_module_class *class, char name[96]);
 /* (module, arguments...) Runs the forward in C of a class with a call signature (call_arguments.c). */
 int call_with_arguments(lua_State *L);
 int module_close(lua_State *L);

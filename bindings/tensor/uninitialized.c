@@ -165,7 +165,12 @@ static void fill_metatable(lua_State *L) {
 }
 
 void mark_uninitialized(lua_State *L) {
-  if (luaL_newmetatable(L, type_name)) fill_metatable(L);
+  if (luaL_getmetatable(L, type_name) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    fill_metatable(L);
+    register_metatable(L, type_name);
+  }
   lua_setmetatable(L, -2);
 }
 

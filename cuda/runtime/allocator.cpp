@@ -13,49 +13,38 @@
  * Memory may belong to a pool (pools.h), which keeps it. While work is captured no call of the driver
  * may wait, so blocks that other streams used, and segments, are given back after the capture.
  *
+ * With expandable_segments, memory comes from segments that grow (expandable.h). Their blocks are split
+ * and joined as all others.
+ *
  * TOCHA_CUDA_CACHE=off passes every request straight to cudaMalloc, so that tools that watch
  * memory (the simulator, compute-sanitizer) see each tensor as an allocation of its own. */
 #include "runtime/allocator.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <new>
 
-#include "runtime/bins.h"
+#include "runtime/blocks.h"
 #include "runtime/events.h"
+#include "runtime/expandable.h"
 #include "runtime/graph.h"
-#include "runtime/pools.h"
-#include "runtime/settings.h"
-#include "runtime/statistics.h"
+#include "runtime/range.h"
 
 namespace tocha {
 
-static constexpr size_t SMALL = 1 << 20, SMALL_SEGMENT = 2 << 20, MEDIUM = 10 << 20;
-
-/* A freed block that other streams may still be using. */
-struct Pending {
-  Block *block;
-  cudaEvent_t event;
-};
-
-struct Allocator {
-  tocha_backend_state *state;
-  int device;
-  bool direct;              /* TOCHA_CUDA_CACHE=off */
-  std::deque<Block> blocks; /* all blocks ever in use at the same time */
-  Block *spare;             /* blocks in no segment (size 0), linked by `following` */
-  std::vector<Pending> pending;
-  std::vector<Block *> deferred; /* freed during a capture */
-  Pools pools;
-  Statistics statistics;
-  Settings settings;
-};
+static constexpr size_t MEDIUM = 10 << 20;
 
 void configure(Allocator *a, const Settings &settings) {
   a->settings = settings;
+  a->settings.expandable = settings.expandable && can_map_memory();
   a->statistics.max_split_size = settings.max_split;
   a->statistics.values.max_split_size = static_cast<int64_t>(settings.max_split);
+}
+
+const char *warning_of(const Settings &settings) {
+  return settings.expandable && !can_map_memory()
+             ? "expandable_segments not supported on this platform"
+             : "";
 }
 
 Settings &settings_of(Allocator *a) { return a->settings; }
@@ -98,8 +87,9 @@ static tocha_block_state state_of(const Block &b) {
 void visit_blocks(const Allocator *a, void (*visit)(void *user, const tocha_memory_block *block),
                   void *user) {
   for (const Block &first : a->blocks) {
-    if (!first.size || first.before) continue; /* not the first block of a segment */
-    for (const Block *b = &first; b; b = b->after) {
+    if (!first.size || !first.mapped || (first.before && first.before->mapped))
+      continue; /* not the first block of a segment */
+    for (const Block *b = &first; b && b->mapped; b = b->after) {
       tocha_memory_block block = {a->device,
                                   reinterpret_cast<uintptr_t>(b->data),
                                   b->size,
@@ -107,7 +97,9 @@ void visit_blocks(const Allocator *a, void (*visit)(void *user, const tocha_memo
                                   state_of(*b),
                                   b->stream->handle,
                                   reinterpret_cast<uintptr_t>(first.data),
-                                  b->small};
+                                  b->small,
+                                  b->range != nullptr,
+                                  b->cache->pool ? b->cache->pool->number : 0};
       visit(user, &block);
     }
   }
@@ -118,21 +110,7 @@ void visit_blocks(const Allocator *a, void (*visit)(void *user, const tocha_memo
 static size_t segment_size(const Allocator *a, size_t bytes) {
   if (bytes <= SMALL) return SMALL_SEGMENT;
   if (bytes < MEDIUM) return a->settings.large_segment;
-  return (bytes + SMALL_SEGMENT - 1) / SMALL_SEGMENT * SMALL_SEGMENT;
-}
-
-static double reserved(const Allocator *a) {
-  return static_cast<double>(a->statistics.current(TOCHA_FIGURE_RESERVED_BYTES));
-}
-
-/* Returns the bytes that may be taken from the GPU. */
-static double allowed(const Allocator *a) {
-  size_t all = a->state->devices[a->device].properties.totalGlobalMem;
-  return a->settings.fraction * static_cast<double>(all);
-}
-
-static bool is_allowed(const Allocator *a, size_t bytes) {
-  return a->settings.fraction >= 1 || reserved(a) + static_cast<double>(bytes) <= allowed(a);
+  return round_up(bytes, SMALL_SEGMENT);
 }
 
 /* Allocates device memory. Returns nullptr if the GPU is full (sets *exhausted) or the driver
@@ -148,37 +126,6 @@ static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
   }
   *exhausted = false;
   return check(a->state, status) ? static_cast<char *>(data) : nullptr;
-}
-
-/* Returns a block that is in no segment yet, or nullptr if memory of the host is short. */
-static Block *new_block(Allocator *a, char *data, size_t size, Cache *cache, bool small) {
-  Block *b = a->spare;
-  if (b) {
-    a->spare = b->following;
-  } else {
-    try {
-      b = &a->blocks.emplace_back();
-    } catch (const std::bad_alloc &) {
-      return nullptr;
-    }
-  }
-  b->data = data;
-  b->stream = cache->stream;
-  b->cache = cache;
-  b->size = size;
-  b->requested = 0;
-  b->small = small;
-  b->live = false;
-  b->waits = 0;
-  b->users.clear();
-  b->before = b->after = nullptr;
-  return b;
-}
-
-static void drop_block(Allocator *a, Block *b) {
-  b->size = 0;
-  b->following = a->spare;
-  a->spare = b;
 }
 
 static void give_segment(Allocator *a, Block *whole) {
@@ -199,34 +146,12 @@ static void say_block(const Block *b, size_t bytes) {
 #endif
 }
 
-static Bins &bins_of(const Block *b) { return b->cache->bins[b->small]; }
-
-/* Joins `b` with a free neighbour, which leaves its bin. */
-static void join(Allocator *a, Block *b, Block *neighbour) {
-  if (!neighbour || neighbour->live) return;
-  bins_of(neighbour).remove(neighbour);
-  a->statistics.unbin(neighbour);
-  if (neighbour == b->before) {
-    b->data = neighbour->data;
-    b->before = neighbour->before;
-    if (b->before) b->before->after = b;
-  } else {
-    b->after = neighbour->after;
-    if (b->after) b->after->before = b;
-  }
-  b->size += neighbour->size;
-  drop_block(a, neighbour);
-}
-
 static void put_back(Allocator *a, Block *b) {
   b->live = false;
   say_block(b, 0);
   a->statistics.settle(a->state, b);
   b->requested = 0;
-  join(a, b, b->before);
-  join(a, b, b->after);
-  bins_of(b).insert(b);
-  a->statistics.bin(b);
+  put_into_bin(a, b);
 }
 
 /* Returns blocks to their caches when their other users are done. wait: waits for all of them. */
@@ -248,16 +173,9 @@ static void settle(Allocator *a, bool wait) {
  * to keep. */
 static void split(Allocator *a, Block *b, size_t bytes) {
   size_t left = b->size - bytes;
-  if (b->small ? left < UNIT : left <= SMALL || b->size >= a->settings.max_split) return;
-  Block *rest = new_block(a, b->start() + bytes, left, b->cache, b->small);
-  if (!rest) return;
-  rest->before = b;
-  rest->after = b->after;
-  if (b->after) b->after->before = rest;
-  b->after = rest;
-  b->size = bytes;
-  bins_of(rest).insert(rest);
-  a->statistics.bin(rest);
+  if (b->small || b->range ? left < UNIT : left <= SMALL || b->size >= a->settings.max_split)
+    return;
+  if (Block *rest = cut(a, b, bytes)) put_into_bin(a, rest);
 }
 
 /* Returns a free block of the stream for a request, or nullptr. A block that is not split serves only
@@ -266,7 +184,7 @@ static Block *take_cached(Allocator *a, Cache *cache, size_t bytes) {
   Bins &bins = cache->bins[bytes <= SMALL];
   Block *b = bins.take(bytes);
   const Settings &s = a->settings;
-  if (b && b->size >= s.max_split &&
+  if (b && !b->range && b->size >= s.max_split &&
       (bytes < s.max_split || b->size >= bytes + s.max_non_split_rounding)) {
     bins.insert(b);
     return nullptr;
@@ -278,9 +196,12 @@ static Block *take_cached(Allocator *a, Cache *cache, size_t bytes) {
 static void empty_bins(Allocator *a, Bins &bins, double keep) {
   for (Block *b = bins.begin(), *next; b && reserved(a) > keep; b = next) {
     next = bins.after(b);
-    if (b->before || b->after) continue;
-    bins.remove(b);
-    give_segment(a, b);
+    if (b->range) {
+      unmap_block(a, b);
+    } else if (!b->before && !b->after) {
+      bins.remove(b);
+      give_segment(a, b);
+    }
   }
 }
 
@@ -301,22 +222,33 @@ static void collect_cached(Allocator *a, size_t bytes) {
   shrink(a, limit - static_cast<double>(bytes));
 }
 
-static Block *new_segment(Allocator *a, Cache *cache, size_t bytes, bool *exhausted) {
-  size_t size = a->direct ? bytes : segment_size(a, bytes);
-  if (!use_device(a->state, a->device)) return nullptr;
-  if (a->settings.collection_threshold > 0) collect_cached(a, size);
-  char *data = take_memory(a, size, exhausted);
-  if (!data && *exhausted) {
-    a->statistics.values.retries++;
-    empty_cache(a);
-    data = take_memory(a, size, exhausted);
-    if (!data && *exhausted) a->statistics.exhaust(a->state, a->device, cache->stream, bytes);
+/* Takes memory from the GPU. Returns a free block for a request, which is in no bin, or nullptr. */
+static Block *take_segment(Allocator *a, Cache *cache, size_t bytes, bool *exhausted) {
+  *exhausted = false;
+  if (a->settings.expandable && !a->direct) {
+    Block *b = grow(a, cache, bytes, exhausted);
+    if (b || *exhausted) return b;
   }
+  const size_t size = a->direct ? bytes : segment_size(a, bytes);
+  char *data = take_memory(a, size, exhausted);
   if (!data) return nullptr;
   Block *b = new_block(a, data, size, cache, bytes <= SMALL);
   if (b) return a->statistics.take_segment(a->state, b), b;
   cudaFree(data);
   return fail(a->state, "memory is exhausted"), nullptr;
+}
+
+static Block *new_segment(Allocator *a, Cache *cache, size_t bytes, bool *exhausted) {
+  if (!use_device(a->state, a->device)) return nullptr;
+  if (a->settings.collection_threshold > 0)
+    collect_cached(a, a->direct ? bytes : segment_size(a, bytes));
+  Block *b = take_segment(a, cache, bytes, exhausted);
+  if (b || !*exhausted) return b;
+  a->statistics.values.retries++;
+  empty_cache(a);
+  b = take_segment(a, cache, bytes, exhausted);
+  if (!b && *exhausted) a->statistics.exhaust(a->state, a->device, cache->stream, bytes);
+  return b;
 }
 
 tocha_block *allocate(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
@@ -423,6 +355,10 @@ void settle_pools(Allocator *a) {
   }
 }
 
+void open_to_peer(Allocator *a, int other) {
+  for (Range *range : a->ranges) open_range(range, other);
+}
+
 void empty_cache(Allocator *a) {
   if (a->state->capture) return;
   a->statistics.values.waits_for_all_streams++;
@@ -434,7 +370,8 @@ void delete_allocator(Allocator *a) {
   if (!a) return;
   settle(a, true);
   for (Block &b : a->blocks)
-    if (b.size && !b.before) cudaFree(b.data); /* the first block of a segment */
+    if (b.size && !b.before && !b.range) cudaFree(b.data); /* the first block of a segment */
+  for (Range *range : a->ranges) delete_range(range);
   delete_pools(a->pools);
   for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following) {
     delete own(q)->cache;

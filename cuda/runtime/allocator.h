@@ -20,11 +20,15 @@ void empty_cache(Allocator *allocator);
 /* Frees what was freed during a capture, and makes the memory of pools without users ordinary cached
  * memory. Does nothing during a capture. */
 void settle_pools(Allocator *allocator);
+/* Lets another device, which reaches this one, use its memory. Segments of cudaMalloc need no such call. */
+void open_to_peer(Allocator *allocator, int other);
 void statistics(Allocator *allocator, tocha_device_memory *answer);
 Statistics &statistics_of(Allocator *allocator);
 /* Returns the settings, which may be changed but for max_split: that is for configure. */
 Settings &settings_of(Allocator *allocator);
 void configure(Allocator *allocator, const Settings &settings);
+/* Returns PyTorch's warning if the settings ask for what the driver lacks, which they then do not get, or "". */
+const char *warning_of(const Settings &settings);
 void visit_blocks(const Allocator *allocator,
                   void (*visit)(void *user, const tocha_memory_block *block), void *user);
 

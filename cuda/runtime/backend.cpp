@@ -8,8 +8,8 @@
 #include "runtime/events.h"
 #include "runtime/graph.h"
 #include "runtime/pinned.h"
+#include "runtime/pools.h"
 #include "runtime/settings.h"
-#include "runtime/statistics.h"
 #include "runtime/watch.h"
 
 #include <cstdlib>
@@ -100,9 +100,8 @@ static tocha_backend_state *open_state(const char **reason) {
     return nullptr;
   }
   Settings settings;
-  if (read_settings(settings_of_environment(), &settings, words, sizeof words) &&
-      settings.expandable)
-    *reason = "expandable_segments not supported on this platform";
+  if (read_settings(settings_of_environment(), &settings, words, sizeof words))
+    *reason = warning_of(settings);
   state->device_count = count < TOCHA_MAX_DEVICES ? count : TOCHA_MAX_DEVICES;
   return state;
 }
@@ -301,7 +300,10 @@ static bool memory_info(tocha_backend_state *state, int device, size_t *free, si
 }
 
 static void reset_peak(tocha_backend_state *state, int device) {
-  if (state->devices[device].ready) statistics_of(state->devices[device].allocator).reset_peaks();
+  if (!state->devices[device].ready) return;
+  Allocator *a = state->devices[device].allocator;
+  statistics_of(a).reset_peaks();
+  reset_peaks(pools_of(a));
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
@@ -323,8 +325,10 @@ static void enable_peer(tocha_backend_state *state, int device, int other) {
   if (asked & 1u << other) return;
   asked |= 1u << other;
   int reaches = 0;
-  if (cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess && reaches)
+  if (cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess && reaches) {
     cudaDeviceEnablePeerAccess(other, 0);
+    if (state->devices[other].ready) open_to_peer(state->devices[other].allocator, device);
+  }
   cudaGetLastError(); /* if it failed, the driver copies through the host */
 }
 

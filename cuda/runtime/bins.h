@@ -14,13 +14,16 @@ namespace tocha {
 static constexpr size_t UNIT = 512;
 
 struct Cache;
+struct Range; /* range.h */
 
-/* A part of a segment: in use, or in a bin. */
+/* A part of a segment: in use (live), or in a bin. */
 struct Block : tocha_block {
   Cache *cache; /* has the bins that it belongs into */
   size_t size;
   size_t requested; /* bytes asked for, at most size */
+  Range *range;     /* whose addresses it has; nullptr: an ordinary segment's */
   bool small, live;
+  bool mapped;                 /* it has memory, which parts of a range may lack */
   int waits;                   /* pending events of other users */
   Block *before, *after;       /* neighbours in the segment */
   Block *previous, *following; /* in the bin */
@@ -49,7 +52,8 @@ private:
 
 /* The free blocks of a stream, outside of pools or of one pool. */
 struct Cache {
-  Bins bins[2]; /* large, small */
+  Bins bins[2];  /* large, small */
+  Bins holes[2]; /* parts of ranges without memory (expandable.h) */
   Stream *stream;
   Pool *pool;       /* nullptr: none */
   Cache *following; /* in the pool */

@@ -37,7 +37,8 @@ struct Captured {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
   Pool *pool;
-  tocha_block *positions; /* MAX_DRAWERS pairs of seed and offset */
+  std::vector<Pool *> borrowed; /* whose memory work within the capture took by use_pool */
+  tocha_block *positions;       /* MAX_DRAWERS pairs of seed and offset */
   std::vector<Drawer> drawers;
   std::vector<void *> pinned;
   Stream *last;  /* that it was replayed on last */
@@ -93,6 +94,7 @@ static void dispose(Captured *c) {
   for (void *block : c->pinned) forget_pinned(state, block, c->last);
   if (c->positions) release(c->positions);
   release_pool(c->pool);
+  for (Pool *pool : c->borrowed) release_pool(pool);
   settle_pools(allocator_of(c));
   delete c;
 }
@@ -388,6 +390,8 @@ bool use_pool(tocha_backend_state *state, int device, uint64_t number, bool use)
   if (!use_device(state, device)) return false;
   Allocator *a = state->devices[device].allocator;
   if (use) {
+    Captured *c = state->capture ? state->capture->captured : nullptr;
+    if (c && c->device == device) c->borrowed.push_back(retain_pool(pools_of(a), number));
     add_route(pools_of(a), retain_pool(pools_of(a), number), false);
   } else if (Pool *pool = pool_in_use(a, number)) {
     remove_route(pools_of(a), pool, false);

@@ -8,8 +8,8 @@
 #include "runtime/allocator.h"
 #include "runtime/nvml.h"
 #include "runtime/pinned.h"
+#include "runtime/pools.h"
 #include "runtime/settings.h"
-#include "runtime/statistics.h"
 #include "runtime/watch.h"
 
 namespace tocha {
@@ -27,7 +27,9 @@ static bool statistics(tocha_backend_state *state, int device, tocha_device_stat
 
 static bool reset_sums(tocha_backend_state *state, int device) {
   if (!use_device(state, device)) return false;
-  statistics_of(state->devices[device].allocator).reset_sums();
+  Allocator *a = state->devices[device].allocator;
+  statistics_of(a).reset_sums();
+  reset_sums(pools_of(a));
   return true;
 }
 
@@ -49,17 +51,19 @@ static bool settings(tocha_backend_state *state, int device, tocha_allocator_set
   snprintf(answer->text, sizeof answer->text, "%s", s.text);
   answer->max_split_size = static_cast<int64_t>(s.max_split);
   answer->garbage_collection_threshold = s.collection_threshold;
+  answer->expandable_segments = s.expandable;
   for (int i = 0; i < Settings::INTERVALS; i++)
     answer->roundup_power2_divisions[i] = s.divisions[i];
   return true;
 }
 
-static bool configure_all(tocha_backend_state *state, const char *text) {
+static bool configure_all(tocha_backend_state *state, const char *text, const char **warning) {
   Settings s;
   char problem[256];
   if (!read_settings(text, &s, problem, sizeof problem)) return fail(state, "%s", problem);
   for (int i = 0; i < state->device_count; i++)
     if (state->devices[i].ready) configure(state->devices[i].allocator, s);
+  *warning = warning_of(s);
   return true;
 }
 
@@ -67,6 +71,18 @@ static void visit_all(tocha_backend_state *state,
                       void (*visit)(void *user, const tocha_memory_block *block), void *user) {
   for (int i = 0; i < state->device_count; i++)
     if (state->devices[i].ready) visit_blocks(state->devices[i].allocator, visit, user);
+}
+
+static bool visit_pools(tocha_backend_state *state, int device,
+                        void (*visit)(void *user, uint64_t pool, const tocha_statistic *reserved),
+                        void *user) {
+  if (!use_device(state, device)) return false;
+  for (const Pool *pool : pools_of(state->devices[device].allocator).all) {
+    tocha_statistic reserved[TOCHA_POOL_COUNT];
+    pool->reserved.read(reserved);
+    visit(user, pool->number, reserved);
+  }
+  return true;
 }
 
 static void observe(tocha_backend_state *state, Observer observer, void *user) {
@@ -117,10 +133,10 @@ static bool details(tocha_backend_state *state, int device, tocha_device_details
 }
 
 const tocha_instruments instruments = {
-    statistics,      reset_sums,     pinned_statistics, reset_pinned,    set_fraction,
-    fraction,        settings,       configure_all,     visit_all,       observe,
-    external_stream, handle_of_blas, record_profile,    host_register,   details,
-    read_sensor,     gpu_processes,  start_activities,  stop_activities,
+    statistics, reset_sums,      pinned_statistics, reset_pinned,     set_fraction,
+    fraction,   settings,        configure_all,     visit_all,        visit_pools,
+    observe,    external_stream, handle_of_blas,    record_profile,   host_register,
+    details,    read_sensor,     gpu_processes,     start_activities, stop_activities,
 };
 
 } // namespace tocha

@@ -14,9 +14,17 @@ static Pool *find_pool(const Pools &pools, uint64_t number) {
   return nullptr;
 }
 
+void reset_peaks(Pools &pools) {
+  for (Pool *pool : pools.all) pool->reserved.reset_peak();
+}
+
+void reset_sums(Pools &pools) {
+  for (Pool *pool : pools.all) pool->reserved.reset_sums();
+}
+
 Pool *retain_pool(Pools &pools, uint64_t number) {
   Pool *pool = find_pool(pools, number);
-  if (!pool) pools.all.push_back(pool = new Pool{number, 0, nullptr});
+  if (!pool) pools.all.push_back(pool = new Pool{number, 0, nullptr, {}});
   pool->users++;
   return pool;
 }

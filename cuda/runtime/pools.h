@@ -5,14 +5,15 @@
 
 #include <vector>
 
-#include "runtime/bins.h"
+#include "runtime/statistics.h"
 
 namespace tocha {
 
 struct Pool {
   uint64_t number;
   int users;
-  Cache *caches; /* one per stream */
+  Cache *caches;    /* one per stream */
+  Counter reserved; /* bytes taken from the GPU */
 };
 
 /* Sends allocations to a pool: those of streams that take part in a capture, or all. */
@@ -25,6 +26,10 @@ struct Pools {
   std::vector<Pool *> all;
   std::vector<Route> routes; /* the last one that applies counts */
 };
+
+/* Begin the peaks, or the sums, of all pools anew. */
+void reset_peaks(Pools &pools);
+void reset_sums(Pools &pools);
 
 Pools &pools_of(Allocator *allocator); /* allocator.cpp */
 

@@ -173,10 +173,13 @@ bool Reader::read_value(const std::string &key) {
            fail("Unknown allocator backend, options are native and cudaMallocAsync");
   }
   if (key == "expandable_segments") return read_flag(&s->expandable);
-  for (const char *known : {"release_lock_on_cudamalloc", "pinned_use_cuda_host_register",
-                            "pinned_use_background_threads"})
+  for (const char *known : {"release_lock_on_cudamalloc", "graph_capture_record_stream_reuse",
+                            "throw_on_cudamalloc_oom", "pinned_use_cuda_host_register",
+                            "pinned_use_background_threads", "pinned_free_catch_all"})
     if (key == known) return read_flag(&flag);
-  if (key == "pinned_num_register_threads") return read_size(&size);
+  for (const char *known : {"pinned_num_register_threads", "pinned_reserve_segment_size_mb",
+                            "pinned_max_cached_size_mb", "pinned_max_round_threshold_mb"})
+    if (key == known) return read_size(&size);
   return fail("Unrecognized key '%s' in Accelerator allocator config.", key.c_str());
 }
 

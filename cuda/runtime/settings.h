@@ -15,7 +15,7 @@ struct Settings {
   size_t large_segment;          /* the segments for requests above 1 MiB and below 10 MiB */
   double
       collection_threshold; /* part of the memory from which on the cache is given back; 0: never */
-  bool expandable;          /* segments that grow were asked for, which are not there */
+  bool expandable;          /* segments grow (expandable.h) */
   double fraction;          /* of the GPU's memory that may be taken */
   unsigned divisions
       [INTERVALS]; /* steps from one power of two to the next, by size from 1 MiB on; 0: 512 bytes */

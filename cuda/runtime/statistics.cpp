@@ -1,25 +1,39 @@
 /* statistics.cpp: see statistics.h. */
 #include "runtime/statistics.h"
 
+#include "runtime/pools.h"
 #include "runtime/watch.h"
 
 namespace tocha {
 
+void Counter::read(tocha_statistic answer[TOCHA_POOL_COUNT]) const {
+  tocha_statistic &all = answer[TOCHA_POOL_ALL] = {};
+  for (int small = 0; small < 2; small++) {
+    tocha_statistic &s = answer[small ? TOCHA_POOL_SMALL : TOCHA_POOL_LARGE];
+    s = {current[small], peak[small], allocated[small],
+         base[small] + allocated[small] - current[small]};
+    all.current += s.current;
+    all.allocated += s.allocated;
+    all.freed += s.freed;
+  }
+  all.peak = peak_of_both;
+}
+
+void Counter::reset_peak() {
+  for (int small = 0; small < 2; small++) peak[small] = current[small];
+  peak_of_both = current[0] + current[1];
+}
+
+void Counter::reset_sums() {
+  for (int small = 0; small < 2; small++) {
+    allocated[small] = 0;
+    base[small] = current[small];
+  }
+}
+
 tocha_device_statistics Statistics::read() const {
   tocha_device_statistics answer = values;
-  for (int figure = 0; figure < TOCHA_FIGURE_COUNT; figure++) {
-    const Counter &c = counters[figure];
-    tocha_statistic *pools = answer.figures[figure], &all = pools[TOCHA_POOL_ALL];
-    for (int small = 0; small < 2; small++) {
-      tocha_statistic &s = pools[small ? TOCHA_POOL_SMALL : TOCHA_POOL_LARGE];
-      s = {c.current[small], c.peak[small], c.allocated[small],
-           c.base[small] + c.allocated[small] - c.current[small]};
-      all.current += s.current;
-      all.allocated += s.allocated;
-      all.freed += s.freed;
-    }
-    all.peak = c.peak_of_both;
-  }
+  for (int i = 0; i < TOCHA_FIGURE_COUNT; i++) counters[i].read(answer.figures[i]);
   return answer;
 }
 
@@ -34,20 +48,41 @@ static void tell(const tocha_backend_state *state, tocha_memory_action action, c
 
 static int64_t bytes(const Block *block) { return static_cast<int64_t>(block->size); }
 
+/* Counts memory that came from the driver, or goes back to it. */
+void Statistics::reserve(const Block *block) {
+  add(TOCHA_FIGURE_RESERVED_BYTES, block->small, bytes(block));
+  if (Pool *pool = block->cache->pool) pool->reserved.add(block->small, bytes(block));
+  values.driver_allocations++;
+}
+
+void Statistics::give_back(const Block *block) {
+  remove(TOCHA_FIGURE_RESERVED_BYTES, block->small, bytes(block));
+  if (Pool *pool = block->cache->pool) pool->reserved.remove(block->small, bytes(block));
+  values.driver_frees++;
+}
+
 void Statistics::take_segment(const tocha_backend_state *state, const Block *whole) {
   add(TOCHA_FIGURE_SEGMENT, whole->small, 1);
-  add(TOCHA_FIGURE_RESERVED_BYTES, whole->small, bytes(whole));
-  values.driver_allocations++;
+  reserve(whole);
   if (whole->size >= max_split_size) tocha::add(values.oversize_segments, 1);
   tell(state, TOCHA_MEMORY_SEGMENT_ALLOC, whole, whole->size);
 }
 
 void Statistics::give_segment(const tocha_backend_state *state, const Block *whole) {
   remove(TOCHA_FIGURE_SEGMENT, whole->small, 1);
-  remove(TOCHA_FIGURE_RESERVED_BYTES, whole->small, bytes(whole));
-  values.driver_frees++;
+  give_back(whole);
   if (whole->size >= max_split_size) tocha::remove(values.oversize_segments, 1);
   tell(state, TOCHA_MEMORY_SEGMENT_FREE, whole, whole->size);
+}
+
+void Statistics::map(const tocha_backend_state *state, const Block *part) {
+  reserve(part);
+  tell(state, TOCHA_MEMORY_SEGMENT_MAP, part, part->size);
+}
+
+void Statistics::unmap(const tocha_backend_state *state, const Block *part) {
+  give_back(part);
+  tell(state, TOCHA_MEMORY_SEGMENT_UNMAP, part, part->size);
 }
 
 void Statistics::allocate(const tocha_backend_state *state, const Block *block) {
@@ -95,20 +130,13 @@ void Statistics::exhaust(const tocha_backend_state *state, int device, const Str
 }
 
 void Statistics::reset_peaks() {
-  for (Counter &c : counters) {
-    for (int small = 0; small < 2; small++) c.peak[small] = c.current[small];
-    c.peak_of_both = c.current[0] + c.current[1];
-  }
+  for (Counter &c : counters) c.reset_peak();
   reset_peak(values.oversize_allocations);
   reset_peak(values.oversize_segments);
 }
 
 void Statistics::reset_sums() {
-  for (Counter &c : counters)
-    for (int small = 0; small < 2; small++) {
-      c.allocated[small] = 0;
-      c.base[small] = c.current[small];
-    }
+  for (Counter &c : counters) c.reset_sums();
   tocha::reset_sums(values.oversize_allocations);
   tocha::reset_sums(values.oversize_segments);
   values.retries = values.exhausted = values.waits_for_all_streams = 0;

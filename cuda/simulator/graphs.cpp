@@ -40,12 +40,14 @@ static CUstream_st *take_lane(int device) {
   return new_stream(device, cudaStreamNonBlocking, 0);
 }
 
-// Fails if a node uses memory that was freed after the capture.
+// Fails if a node uses memory that was freed, or taken away, after the capture.
 static cudaError_t check_memory(const std::vector<GraphNode> &nodes) {
   for (const GraphNode &node : nodes)
     for (const Touch &touch : node.work->touched) {
       const Allocation *a = find_allocation(touch.low);
-      if (!a || a != touch.allocation || a->freed)
+      const bool there = a && a == touch.allocation && !a->freed;
+      if (!there ||
+          (a->is_range() && !is_open(*a, touch.low, touch.high - touch.low, pinned_memory)))
         return fault(cudaErrorIllegalAddress, "cudaGraphLaunch: %s uses freed memory: %s",
                      node.name, describe_address(touch.low).c_str());
     }

@@ -74,7 +74,13 @@ struct Allocation {
   bool freed;
   std::map<uintptr_t, size_t> blocks; // parts announced by a caching allocator
   std::vector<Access> accesses;       // accesses that may still be unordered with later work
+  // Of each unit of a reserved range: range_mapped, and a bit per device that may use it. Empty for
+  // ordinary allocations.
+  std::vector<uint32_t> access = {};
+  bool is_range() const { return !access.empty(); }
 };
+const size_t range_unit = size_t(2) << 20;
+const uint32_t range_mapped = uint32_t(1) << 31;
 
 // The memory that a launch or copy touches.
 struct Touch {
@@ -99,11 +105,21 @@ describe_address(uintptr_t address); // "3 bytes past the end of an allocation o
 // description of the error. Plain host memory is neither checked nor added.
 std::string check_range(uintptr_t address, size_t bytes, int device, bool writes,
                         std::vector<Touch> &touched);
+// Returns true if the device (pinned_memory: a copy engine) may use all units of a range that the bytes lie
+// in.
+bool is_open(const Allocation &range, uintptr_t address, size_t bytes, int device);
+// Returns a reason why a device may not use bytes of the allocation, or "".
+std::string use_problem(const Allocation &allocation, uintptr_t address, size_t bytes, int device);
 // Returns the whole block (see tocha_simulator_block) that contains the address.
 Touch touch_of(Allocation *allocation, uintptr_t address, bool writes);
 bool canaries_whole(const Allocation &allocation);
 void *map_pages(size_t bytes); // reserves inaccessible pages, at no cost
 bool open_pages(uintptr_t address, size_t bytes);
+// For address_ranges.cpp: reserve addresses of a device (0: there are none left), open pages of them,
+// which contain NaN, and close them.
+uintptr_t reserve_addresses(int device, size_t bytes);
+bool open_filled(uintptr_t address, size_t bytes);
+void close_device_pages(uintptr_t address, size_t bytes);
 void poison(uintptr_t address, size_t bytes);
 void unpoison(uintptr_t address, size_t bytes);
 

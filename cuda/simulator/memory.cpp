@@ -121,6 +121,14 @@ Allocation *find_allocation(uintptr_t address) {
   return address <= found.pages + found.pages_size ? &found : nullptr;
 }
 
+bool is_open(const Allocation &a, uintptr_t address, size_t bytes, int device) {
+  const uint32_t wanted = device < 0 ? range_mapped : uint32_t(1) << device;
+  const size_t start = address - a.address;
+  for (size_t i = start / range_unit; i * range_unit < start + bytes; i++)
+    if (i >= a.access.size() || !(a.access[i] & wanted)) return false;
+  return true;
+}
+
 std::string describe_address(uintptr_t address) {
   char text[200];
   auto &allocations = space_of(device_of(address)).allocations;
@@ -134,7 +142,11 @@ std::string describe_address(uintptr_t address) {
   const Allocation *near = before ? before : after;
   if (!near || (near == after && near->address - address > page_size))
     return "no allocation is near";
-  const char *kind = near->freed ? "freed memory" : "an allocation";
+  const bool lacks = near->is_range() && near == before && address < near->address + near->size &&
+                     !is_open(*near, address, 1, pinned_memory);
+  const char *kind = near->freed ? "freed memory"
+                     : lacks     ? "addresses without memory"
+                                 : "an allocation";
   size_t size = near->size;
   if (address < near->address)
     snprintf(text, sizeof text, "%zu bytes before %s of %zu bytes", near->address - address, kind,
@@ -211,6 +223,26 @@ static cudaError_t allocate(int device, void **pointer, size_t bytes) {
   return cudaSuccess;
 }
 
+uintptr_t reserve_addresses(int device, size_t bytes) {
+  Space &space = space_of(device);
+  uintptr_t gap = bytes < space.size ? find_gap(space, bytes + range_unit) : 0;
+  if (!gap) return 0;
+  uintptr_t start = round_up(gap, range_unit);
+  space.allocations[start] = {
+      start, bytes, start, bytes, device, false, {}, {}, std::vector<uint32_t>(bytes / range_unit)};
+  return start;
+}
+
+bool open_filled(uintptr_t address, size_t bytes) {
+  if (!open_pages(address + device_delta, bytes)) return false;
+  memset(reinterpret_cast<void *>(address + device_delta), 0xff, bytes);
+  return true;
+}
+
+void close_device_pages(uintptr_t address, size_t bytes) {
+  close_pages(address + device_delta, bytes);
+}
+
 bool canaries_whole(const Allocation &a) {
   uintptr_t start = a.address + space_of(a.device).delta;
   unpoison(start - front_of(a), front_of(a));
@@ -237,7 +269,7 @@ static cudaError_t free_memory(void *pointer, bool pinned) {
   uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   const char *call = pinned ? "cudaFreeHost" : "cudaFree";
   Allocation *a = find_allocation(address);
-  if (!a || a->address != address || (a->device == pinned_memory) != pinned)
+  if (!a || a->address != address || (a->device == pinned_memory) != pinned || a->is_range())
     return refuse(cudaErrorInvalidValue, "%s: not the start of an allocation of its kind (%s)",
                   call, describe_address(address).c_str());
   if (a->freed) return refuse(cudaErrorInvalidValue, "%s: freed twice (%zu bytes)", call, a->size);
@@ -254,7 +286,7 @@ static cudaError_t free_memory(void *pointer, bool pinned) {
 void memory_reset(int device) {
   auto &allocations = space_of(device).allocations;
   for (auto &entry : allocations)
-    if (!entry.second.freed) release(entry.second);
+    if (!entry.second.freed && !entry.second.is_range()) release(entry.second);
 }
 
 // --- checks --------------------------------------------------------------------------------------
@@ -268,6 +300,18 @@ Touch touch_of(Allocation *a, uintptr_t address, bool writes) {
   return {a, a->address, a->address + a->size, writes};
 }
 
+std::string use_problem(const Allocation &a, uintptr_t address, size_t bytes, int device) {
+  const std::string user = std::to_string(device);
+  if (a.is_range())
+    return is_open(a, address, bytes, device)
+               ? ""
+               : "reserved addresses without memory that device " + user + " may use";
+  if (device < 0 || a.device < 0 || a.device == device || machine().devices[device].peers[a.device])
+    return "";
+  return "memory of device " + std::to_string(a.device) + ", used on device " + user +
+         " without peer access";
+}
+
 std::string check_range(uintptr_t address, size_t bytes, int device, bool writes,
                         std::vector<Touch> &touched) {
   if (bytes == 0 || (!is_device_address(address) && !is_pinned_address(address))) return "";
@@ -277,10 +321,8 @@ std::string check_range(uintptr_t address, size_t bytes, int device, bool writes
   if (bytes > a->address + a->size - address)
     return std::to_string(bytes) +
            " bytes from there reach past the end: " + describe_address(address);
-  if (device >= 0 && a->device >= 0 && a->device != device &&
-      !machine().devices[device].peers[a->device])
-    return "memory of device " + std::to_string(a->device) + ", used on device " +
-           std::to_string(device) + " without peer access";
+  const std::string problem = use_problem(*a, address, bytes, device);
+  if (!problem.empty()) return problem;
   touched.push_back({a, address, address + bytes, writes});
   return "";
 }

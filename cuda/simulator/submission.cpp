@@ -123,12 +123,10 @@ uintptr_t Submission::pointer(uintptr_t address, bool writes) {
     valid_ = false;
     return address;
   }
-  if (a->device >= 0 && a->device != stream_->device &&
-      !machine().devices[stream_->device].peers[a->device]) {
-    fault(
-        cudaErrorIllegalAddress,
-        "kernel %s: argument %d is memory of device %d, launched on device %d without peer access",
-        kernel_, index_, a->device, stream_->device);
+  const std::string problem = use_problem(*a, address, 1, stream_->device);
+  if (!problem.empty()) {
+    fault(cudaErrorIllegalAddress, "kernel %s: argument %d is %s", kernel_, index_,
+          problem.c_str());
     valid_ = false;
     return address;
   }
@@ -147,7 +145,8 @@ void Submission::structure(void *bytes, size_t size) {
     uintptr_t address = word & ~read_only_mark;
     if (!is_device_address(address)) continue;
     const Allocation *a = find_allocation(address);
-    if (!(word & read_only_mark) && (!a || a->freed)) continue;
+    const bool lacks = !a || a->freed || (a->is_range() && !is_open(*a, address, 1, pinned_memory));
+    if (!(word & read_only_mark) && lacks) continue;
     word = pointer(word, true);
     memcpy(words + at, &word, sizeof word);
   }

@@ -166,6 +166,7 @@ static bool copy_parameters(tocha_defined *o, const tocha_definition *d) {
   }
   op->parameters = p;
   op->parameter_count = (uint8_t)d->parameter_count;
+  o->operator_.bits = tocha_bits_of_parameters(p, d->parameter_count);
   op->positional = (uint8_t)d->positional;
   op->result_count = (uint8_t)d->result_count;
   return true;
@@ -212,10 +213,7 @@ static void set_gradient(tocha_context *cx, tocha_operator *o, const tocha_defin
   o->differentiable = differentiable(cx, &o->op, d);
   if (!o->differentiable) return;
   o->backward = run_gradient;
-  for (int i = 0; i < o->op.parameter_count; i++) {
-    uint8_t kind = o->op.parameters[i].kind;
-    if (kind == TOCHA_KIND_TENSOR || kind == TOCHA_KIND_OPERAND) o->save_inputs |= 1U << i;
-  }
+  o->save_inputs = o->bits.tensors;
   o->save_results = (1U << o->op.result_count) - 1;
 }
 

@@ -146,9 +146,10 @@ bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
 /* Fails if t may not be saved, because it is an inference tensor outside inference mode. */
 bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t);
 /* Saves t for a rule of `node`. `result` is its number among the node's results, or -1 for an
- * input. If hooks pack, the caller calls tocha_pack_saved when all tensors of the call are saved,
+ * input, whose gradient edge is `known`, or is found if that is NULL. If hooks pack, the caller calls tocha_pack_saved when all tensors of the call are saved,
  * because a hook may change any of them. */
-bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result);
+bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result,
+                       const tocha_edge *known);
 bool tocha_pack_saved(tocha_context *cx, tocha_saved *saved);
 /* Returns true if hooks pack saved tensors. */
 static inline bool tocha_hooks_pack(const tocha_context *cx) {

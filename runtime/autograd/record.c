@@ -20,14 +20,13 @@ typedef struct operator_node {
 /* Returns bit i of a mask of results; a list may have more results than a mask has bits. */
 static bool has_bit(uint32_t bits, int i) { return i < 32 && bits >> i & 1; }
 
-static bool is_tensor_kind(int kind) {
-  return kind == TOCHA_KIND_TENSOR || kind == TOCHA_KIND_OPERAND;
+static bool is_list(const tocha_op *op, int parameter) {
+  return tocha_operator_of(op)->bits.lists >> parameter & 1;
 }
 
 static bool wants(const tocha_op *op, const tocha_arg *args, int parameter) {
   const tocha_arg *a = &args[parameter];
-  if (op->parameters[parameter].kind != TOCHA_KIND_TENSORS)
-    return a->tensor && tocha_requires_grad(a->tensor);
+  if (!is_list(op, parameter)) return a->tensor && tocha_requires_grad(a->tensor);
   for (int i = 0; i < a->count; i++)
     if (a->value.tensors[i] && tocha_requires_grad(a->value.tensors[i])) return true;
   return false;
@@ -102,8 +101,8 @@ static tocha_tensor **place_of(const tocha_op *op, const tocha_saved *s, tocha_a
                                tocha_tensor **results) {
   if (s->parameter < 0) return &results[s->index];
   tocha_arg *a = &args[s->parameter];
-  bool list = op->parameters[s->parameter].kind == TOCHA_KIND_TENSORS;
-  return list ? &((tocha_tensor **)(void *)a->value.tensors)[s->element] : &a->tensor;
+  return is_list(op, s->parameter) ? &((tocha_tensor **)(void *)a->value.tensors)[s->element]
+                                   : &a->tensor;
 }
 
 static bool unsave_all(tocha_context *cx, operator_node *n, tocha_tensor *const *grads,
@@ -178,36 +177,28 @@ typedef struct measure {
 
 static measure take_measure(const tocha_op *op, const tocha_arg *args,
                             const tocha_results *results) {
+  const tocha_operator *o = tocha_operator_of(op);
   measure m = {.needed = needed_inputs(op, args)};
-  for (int i = 0; i < op->parameter_count; i++) {
-    const tocha_arg *a = &args[i];
-    bool needed = m.needed >> i & 1;
-    switch (op->parameters[i].kind) {
-    case TOCHA_KIND_TENSOR:
-    case TOCHA_KIND_OPERAND:
-      m.edges += tocha_operator_of(op)->differentiable >> i & 1;
-      m.saved += needed && a->tensor;
-      break;
-    case TOCHA_KIND_TENSORS:
-      if (tocha_operator_of(op)->differentiable >> i & 1) m.edges += a->count;
-      if (needed) m.saved += a->count;
-      if (needed) m.lists += a->count;
-      break;
-    case TOCHA_KIND_INTS:
-    case TOCHA_KIND_FLOATS: /* same size as integers, copied as bytes */
-    case TOCHA_KIND_DIMS:
-    case TOCHA_KIND_SIZE:
-      m.numbers += a->given ? a->count : 0;
-      break;
-    case TOCHA_KIND_STRING:
-      if (a->value.string) m.text += strlen(a->value.string) + 1;
-      break;
-    default:
-      break;
-    }
+  for (uint32_t bits = o->differentiable & o->bits.tensors; bits; bits &= bits - 1) m.edges++;
+  for (uint32_t bits = m.needed & o->bits.tensors; bits; bits &= bits - 1)
+    m.saved += args[__builtin_ctz(bits)].tensor != NULL;
+  for (uint32_t bits = o->bits.lists; bits; bits &= bits - 1) {
+    int i = __builtin_ctz(bits), count = args[i].count;
+    if (o->differentiable >> i & 1) m.edges += count;
+    if (!(m.needed >> i & 1)) continue;
+    m.saved += count;
+    m.lists += count;
   }
-  for (int r = 0; r < results->count; r++)
-    m.saved += has_bit(tocha_operator_of(op)->save_results, r);
+  for (uint32_t bits = o->bits.numbers; bits; bits &= bits - 1) {
+    const tocha_arg *a = &args[__builtin_ctz(bits)];
+    m.numbers += a->given ? a->count : 0;
+  }
+  for (uint32_t bits = o->bits.strings; bits; bits &= bits - 1) {
+    const char *text = args[__builtin_ctz(bits)].value.string;
+    if (text) m.text += strlen(text) + 1;
+  }
+  for (uint32_t bits = o->save_results; bits; bits &= bits - 1)
+    m.saved += __builtin_ctz(bits) < results->count;
   return m;
 }
 
@@ -217,45 +208,37 @@ static bool is_column_major(const tocha_tensor *t) {
 }
 
 /* Copies the arguments without their tensors. Lists and strings are copied into the node's own
- * memory. */
+ * memory. Numbers are copied as bytes, because those of all kinds have the same size. */
 static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
                       tocha_tensor **lists, int64_t *numbers, char *text) {
-  for (int i = 0; i < n->op->parameter_count; i++) {
-    tocha_arg *a = &n->args[i];
-    *a = args[i];
-    switch (n->op->parameters[i].kind) {
-    case TOCHA_KIND_TENSOR:
-    case TOCHA_KIND_OPERAND:
-      a->count = a->tensor && is_column_major(a->tensor);
-      a->tensor = NULL;
-      break;
-    case TOCHA_KIND_TENSORS:
-      a->value.tensors = NULL;
-      if (m->needed >> i & 1) {
-        memset(lists, 0, (size_t)a->count * sizeof *lists);
-        a->value.tensors = lists;
-        lists += a->count;
-      }
-      break;
-    case TOCHA_KIND_INTS:
-    case TOCHA_KIND_FLOATS: /* same size as integers, copied as bytes */
-    case TOCHA_KIND_DIMS:
-    case TOCHA_KIND_SIZE:
-      if (!a->given) a->count = 0;
-      if (a->count) memcpy(numbers, a->value.ints, (size_t)a->count * sizeof *numbers);
-      a->value.ints = numbers;
-      numbers += a->count;
-      break;
-    case TOCHA_KIND_STRING:
-      if (a->value.string) {
-        size_t length = strlen(a->value.string) + 1;
-        a->value.string = memcpy(text, a->value.string, length);
-        text += length;
-      }
-      break;
-    default:
-      break;
-    }
+  const tocha_parameter_bits *kinds = &tocha_operator_of(n->op)->bits;
+  memcpy(n->args, args, n->op->parameter_count * sizeof *args);
+  for (uint32_t bits = kinds->tensors; bits; bits &= bits - 1) {
+    tocha_arg *a = &n->args[__builtin_ctz(bits)];
+    a->count = a->tensor && is_column_major(a->tensor);
+    a->tensor = NULL;
+  }
+  for (uint32_t bits = kinds->lists; bits; bits &= bits - 1) {
+    tocha_arg *a = &n->args[__builtin_ctz(bits)];
+    a->value.tensors = NULL;
+    if (!(m->needed >> __builtin_ctz(bits) & 1)) continue;
+    memset(lists, 0, (size_t)a->count * sizeof *lists);
+    a->value.tensors = lists;
+    lists += a->count;
+  }
+  for (uint32_t bits = kinds->numbers; bits; bits &= bits - 1) {
+    tocha_arg *a = &n->args[__builtin_ctz(bits)];
+    if (!a->given) a->count = 0;
+    if (a->count) memcpy(numbers, a->value.ints, (size_t)a->count * sizeof *numbers);
+    a->value.ints = numbers;
+    numbers += a->count;
+  }
+  for (uint32_t bits = kinds->strings; bits; bits &= bits - 1) {
+    tocha_arg *a = &n->args[__builtin_ctz(bits)];
+    if (!a->value.string) continue;
+    size_t length = strlen(a->value.string) + 1;
+    a->value.string = memcpy(text, a->value.string, length);
+    text += length;
   }
 }
 
@@ -309,12 +292,14 @@ static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
   return true;
 }
 
-static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result) {
+/* edge: the edge of t, an input, if it is known. */
+static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result,
+                      const tocha_edge *edge) {
   tocha_saved *saved = &r->n->saved[r->n->saved_count];
   bool is_self =
       r->self && parameter == 0; /* y:mul_(y) reads its own result, as the version shows */
   if (is_self && r->original) t = r->original;
-  if (!tocha_save_tensor(&r->n->node, saved, t, result)) {
+  if (!tocha_save_tensor(&r->n->node, saved, t, result, edge)) {
     tocha_saved_release(r->cx, saved);
     return false;
   }
@@ -327,24 +312,35 @@ static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element
   return true;
 }
 
-static bool add_argument(node_parts *r, const tocha_arg *a, int i, uint32_t needed) {
-  bool differentiable = tocha_operator_of(r->op)->differentiable >> i & 1, saves = needed >> i & 1;
-  if (is_tensor_kind(r->op->parameters[i].kind)) {
-    if (differentiable && !add_edge(r, a->tensor, r->self && i == 0)) return false;
-    return !saves || !a->tensor || add_saved(r, a->tensor, i, 0, -1);
+/* Adds the edge of argument i, or of an element in it, and saves its tensor, as far as it has these. */
+static bool add_tensor(node_parts *r, tocha_tensor *t, int i, int element, uint32_t needed) {
+  const tocha_edge *edge = NULL;
+  if (tocha_operator_of(r->op)->differentiable >> i & 1) {
+    if (!add_edge(r, t, r->self && i == 0)) return false;
+    if (!r->self) edge = &r->n->node.edges[r->edge - 1]; /* else of another time than the value */
   }
-  if (r->op->parameters[i].kind != TOCHA_KIND_TENSORS) return true;
-  for (int k = 0; k < a->count; k++) {
-    tocha_tensor *t = a->value.tensors[k];
-    if (differentiable && !add_edge(r, t, false)) return false;
-    if (saves && t && !add_saved(r, t, i, k, -1)) return false;
+  return !t || !(needed >> i & 1) || add_saved(r, t, i, element, -1, edge);
+}
+
+static bool add_arguments(node_parts *r, const tocha_arg *args, uint32_t needed) {
+  const tocha_operator *o = tocha_operator_of(r->op);
+  const uint32_t used = o->differentiable | needed;
+  for (uint32_t bits = used & (o->bits.tensors | o->bits.lists); bits; bits &= bits - 1) {
+    int i = __builtin_ctz(bits);
+    const tocha_arg *a = &args[i];
+    if (o->bits.tensors >> i & 1) {
+      if (!add_tensor(r, a->tensor, i, 0, needed)) return false;
+      continue;
+    }
+    for (int k = 0; k < a->count; k++)
+      if (!add_tensor(r, a->value.tensors[k], i, k, needed)) return false;
   }
   return true;
 }
 
 static bool is_argument(const tocha_op *op, const tocha_arg *args, const tocha_tensor *t) {
-  for (int i = 0; i < op->parameter_count; i++)
-    if (args[i].tensor == t) return true;
+  for (uint32_t bits = tocha_operator_of(op)->bits.tensors; bits; bits &= bits - 1)
+    if (args[__builtin_ctz(bits)].tensor == t) return true;
   return false;
 }
 
@@ -356,8 +352,8 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
     return tocha_rebase_history(r->cx, r->self, node, tocha_operator_of(r->op)->differentiable & 1);
   for (int i = 0; i < results->count; i++) {
     tocha_tensor *t = results->tensors[i];
-    if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t) ||
-        has_bit(tocha_operator_of(r->op)->graphless | results->unwanted, i))
+    if (!t || has_bit(tocha_operator_of(r->op)->graphless | results->unwanted, i) ||
+        !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t))
       continue;
     if (!tocha_set_history(t, node, i)) return false;
   }
@@ -368,7 +364,7 @@ static bool add_results(node_parts *r, const tocha_results *results) {
   bool ok = true;
   for (int i = 0; ok && i < results->count; i++)
     if (has_bit(tocha_operator_of(r->op)->save_results, i) && results->tensors[i])
-      ok = add_saved(r, results->tensors[i], -1, 0, i);
+      ok = add_saved(r, results->tensors[i], -1, 0, i, NULL);
   return ok;
 }
 
@@ -413,8 +409,7 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   if (!n) return false;
   node_parts r = {.cx = cx, .op = op, .n = n, .original = original};
   if (op->flags & TOCHA_OP_INPLACE) r.self = args[0].tensor;
-  bool ok = true;
-  for (int i = 0; ok && i < op->parameter_count; i++) ok = add_argument(&r, &args[i], i, m.needed);
+  bool ok = add_arguments(&r, args, m.needed);
   if (ok) n->node.sequence = ++cx->next_sequence; /* later than any node that its edges created */
   tocha_node_set_stream(&n->node, r.self ? r.self : results->tensors[0]);
   bool packs = tocha_hooks_pack(cx);

@@ -164,7 +164,8 @@ bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t) {
   return false;
 }
 
-bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result) {
+bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result,
+                       const tocha_edge *known) {
   tocha_context *cx = node->context;
   memset(saved, 0, sizeof *saved);
   saved->parameter = -1;
@@ -175,7 +176,10 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
   saved->index = (uint32_t)result;
   if (result < 0) {
     tocha_edge edge;
-    if (!tocha_gradient_edge(cx, t, &edge)) return false;
+    if (known)
+      tocha_node_retain((edge = *known).node);
+    else if (!tocha_gradient_edge(cx, t, &edge))
+      return false;
     saved->node = edge.node;
     saved->index = edge.index;
     saved->is_leaf = edge.node && !t->autograd->node;

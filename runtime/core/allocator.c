@@ -75,28 +75,30 @@ static void raw_free(tocha_context *cx, void *block, size_t bytes) {
     free(raw);
 }
 
-/* Returns the class of a request and rounds it up to the size of the class: 64, 80, 96, 112,
- * 128, 160, ... in multiples of 64 (so small classes coincide). The size is SIZE_MAX if there is
- * no such block. */
-static int size_class(uint64_t bytes, size_t *rounded) {
+/* Returns the class of a request of more than 4 * SMALLEST bytes, and rounds it up to the size of the class. */
+static int size_class_of_large(uint64_t bytes, size_t *rounded) {
   if (bytes > LARGEST) {
     *rounded = SIZE_MAX;
     return 0;
-  }
-  if (TOCHA_EXACT) {
-    *rounded = (size_t)bytes;
-    return 0; /* the list of this class stays empty */
-  }
-  if (bytes <= 4 * SMALLEST) { /* most requests: of headers, nodes and short lists */
-    int class = bytes ? (int)((bytes - 1) / SMALLEST) : 0;
-    *rounded = (size_t)(class + 1) * SMALLEST;
-    return class;
   }
   int log = 63 - __builtin_clzll((unsigned long long)(bytes - 1)); /* 2^log <= bytes-1 */
   size_t step = (size_t)1 << (log - 2);
   size_t size = ((size_t)bytes + step - 1) & ~(step - 1);
   *rounded = size;
   return 3 + (log - 8) * 4 + (int)((size - ((size_t)1 << log)) >> (log - 2));
+}
+
+/* Returns the class of a request and rounds it up to the size of the class: 64, 128, 192, 256, then four classes for each power of
+ * two. The size is SIZE_MAX if there is no such block. */
+static inline int size_class(uint64_t bytes, size_t *rounded) {
+  if (TOCHA_EXACT) {
+    *rounded = bytes > LARGEST ? SIZE_MAX : (size_t)bytes;
+    return 0; /* the list of this class stays empty */
+  }
+  if (bytes > 4 * SMALLEST) return size_class_of_large(bytes, rounded);
+  int class = bytes ? (int)((bytes - 1) / SMALLEST) : 0; /* most: headers, nodes, short lists */
+  *rounded = (size_t)(class + 1) * SMALLEST;
+  return class;
 }
 
 static size_t flush(tocha_context *cx, size_t keep) {

@@ -215,13 +215,16 @@ static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha
   return true;
 }
 
+/* Replaces the index "the current one" of a GPU by a number. Fails if the device is missing. */
+static inline bool resolve(tocha_context *cx, tocha_device *device) {
+  return device->type == TOCHA_CPU || device->type == TOCHA_META ||
+         cx->hooks->resolve_device(cx, device);
+}
+
 tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *sizes,
                                 const int64_t *strides, tocha_dtype dtype, tocha_device device) {
   uint64_t bytes;
-  if (tocha_failed(cx)) return NULL;
-  if (device.type != TOCHA_CPU && device.type != TOCHA_META &&
-      !cx->hooks->resolve_device(cx, &device))
-    return NULL;
+  if (tocha_failed(cx) || !resolve(cx, &device)) return NULL;
   if (!is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, sizes) ||
       !has_sizes(cx, ndim, strides) || !count_bytes(cx, ndim, sizes, dtype, &bytes))
     return NULL;
@@ -236,10 +239,38 @@ tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *size
   return t->storage ? t : NULL;
 }
 
+/* Returns a new row-major tensor of `numel` elements, all of whose sizes are positive. */
+static tocha_tensor *new_dense(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
+                               tocha_device device, int64_t numel, uint64_t bytes) {
+  tocha_tensor *t = tocha_tensor_header(cx, ndim, dtype, device);
+  if (!t) return NULL;
+  for (int64_t i = ndim - 1, stride = 1; i >= 0; i--) {
+    t->sizes[i] = sizes[i];
+    t->strides[i] = stride;
+    stride *= sizes[i];
+  }
+  t->numel = numel;
+  t->flags |= TOCHA_FLAG_CONTIGUOUS;
+  t->storage = tocha_storage_new(cx, bytes, device);
+  return t->storage ? t : NULL;
+}
+
+/* Counts the elements of a tensor and its bytes. Returns false if a size is not positive, or if the bytes overflow. */
+static inline bool count_dense(int ndim, const int64_t *sizes, tocha_dtype dtype, int64_t *numel,
+                               int64_t *bytes) {
+  *numel = 1;
+  for (int i = 0; i < ndim; i++)
+    if (sizes[i] <= 0 || __builtin_mul_overflow(*numel, sizes[i], numel)) return false;
+  return !__builtin_mul_overflow(*numel, tocha_item_size(dtype), bytes);
+}
+
 tocha_tensor *tocha_new(tocha_context *cx, int ndim, const int64_t *size, tocha_dtype dtype,
                         tocha_device device) {
-  int64_t strides[TOCHA_MAX_DIMS];
-  if (!is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, size)) return NULL;
+  int64_t strides[TOCHA_MAX_DIMS], numel, bytes;
+  if (tocha_failed(cx) || !is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, size)) return NULL;
+  if (count_dense(ndim, size, dtype, &numel, &bytes))
+    return resolve(cx, &device) ? new_dense(cx, ndim, size, dtype, device, numel, (uint64_t)bytes)
+                                : NULL;
   tocha_row_major_strides(ndim, size, strides);
   return tocha_new_strided(cx, ndim, size, strides, dtype, device);
 }
@@ -249,17 +280,7 @@ tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_
   if (!(like->flags & TOCHA_FLAG_CONTIGUOUS) || !like->numel || tocha_failed(cx) ||
       __builtin_mul_overflow(like->numel, tocha_item_size(dtype), &bytes))
     return tocha_new(cx, like->ndim, like->sizes, dtype, like->device);
-  tocha_tensor *t = tocha_tensor_header(cx, like->ndim, dtype, like->device);
-  if (!t) return NULL;
-  for (int64_t i = like->ndim - 1, stride = 1; i >= 0; i--) {
-    t->sizes[i] = like->sizes[i];
-    t->strides[i] = stride;
-    stride *= like->sizes[i];
-  }
-  t->numel = like->numel;
-  t->flags |= TOCHA_FLAG_CONTIGUOUS;
-  t->storage = tocha_storage_new(cx, (uint64_t)bytes, like->device);
-  return t->storage ? t : NULL;
+  return new_dense(cx, like->ndim, like->sizes, dtype, like->device, like->numel, (uint64_t)bytes);
 }
 
 /* Makes v, which has no flags yet, share the storage of t, and inherit `flags` besides those

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Changes with the contract, and with the table of any family. */
-enum { TOCHA_BACKEND_VERSION = 2002, TOCHA_MAX_DEVICES = 16 };
+enum { TOCHA_BACKEND_VERSION = 2003, TOCHA_MAX_DEVICES = 16 };
 
 typedef struct tocha_backend tocha_backend;
 typedef struct tocha_backend_state tocha_backend_state; /* the state that a plug-in keeps for one

@@ -210,8 +210,12 @@ static void *out_of_device_memory(tocha_context *cx, int device, size_t bytes) {
       "Tocha but unallocated.",
       size_text(bytes, wanted), device, size_text(all, capacity), size_text(free_bytes, rest),
       allowed, size_text(m.allocated, live), size_text(m.reserved - m.allocated, cached));
-  return tocha_hint(cx, "use smaller batches or autocast, or release tensors with t:free() or "
-                        "<close>");
+  return tocha_hint(
+      cx, "use smaller batches or autocast, or release tensors with t:free() or <close>%s",
+      m.reserved - m.allocated >= bytes
+          ? "; what is reserved but unallocated is in pieces that are too small, which "
+            "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids"
+          : "");
 }
 
 static void release(void *user, void *data) {

@@ -74,9 +74,13 @@ bool tocha_allocator_settings_of(tocha_context *cx, int index, tocha_allocator_s
 bool tocha_set_allocator_settings(tocha_context *cx, const char *text) {
   tocha_devices *d = tocha_devices_ready(cx, -1);
   if (!d) return false;
-  if (d->backend->instruments->configure(d->state, text ? text : "")) return true;
-  tocha_fail(cx, TOCHA_VALUE_ERROR, "%s", d->backend->message(d->state));
-  return false;
+  const char *warning = "";
+  if (!d->backend->instruments->configure(d->state, text ? text : "", &warning)) {
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "%s", d->backend->message(d->state));
+    return false;
+  }
+  if (*warning) tocha_warn(cx, "%s", warning);
+  return true;
 }
 
 /* --- blocks and requests --------------------------------------------------------------------------- */
@@ -86,6 +90,16 @@ void tocha_visit_blocks(tocha_context *cx,
   const tocha_devices *d = used(cx);
   if (!visit) tocha_refuse_none(cx, "visit_blocks", "visit", "function");
   if (d && visit) d->backend->instruments->visit_blocks(d->state, visit, user);
+}
+
+bool tocha_visit_memory_pools(tocha_context *cx, int index,
+                              void (*visit)(void *user, uint64_t pool,
+                                            const tocha_statistic reserved[TOCHA_POOL_COUNT]),
+                              void *user) {
+  if (!visit) return tocha_refuse_none(cx, "visit_memory_pools", "visit", "function");
+  tocha_devices *d = tocha_devices_at(cx, &index);
+  return d &&
+         tocha_launched(cx, d->backend->instruments->visit_pools(d->state, index, visit, user));
 }
 
 bool tocha_observe_memory(tocha_context *cx,

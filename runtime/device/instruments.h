@@ -32,9 +32,13 @@ typedef struct tocha_instruments {
   bool (*set_fraction)(struct tocha_backend_state *state, int device, double fraction);
   bool (*fraction)(struct tocha_backend_state *state, int device, double *fraction);
   bool (*settings)(struct tocha_backend_state *state, int device, tocha_allocator_settings *answer);
-  bool (*configure)(struct tocha_backend_state *state, const char *text);
+  /* warning: text for the user, or "". */
+  bool (*configure)(struct tocha_backend_state *state, const char *text, const char **warning);
   void (*visit_blocks)(struct tocha_backend_state *state,
                        void (*visit)(void *user, const tocha_memory_block *block), void *user);
+  bool (*visit_pools)(struct tocha_backend_state *state, int device,
+                      void (*visit)(void *user, uint64_t pool, const tocha_statistic *reserved),
+                      void *user);
   void (*observe)(struct tocha_backend_state *state,
                   void (*observe)(void *user, const tocha_memory_event *event), void *user);
 

@@ -92,24 +92,37 @@ static bool check_target(tocha_context *cx, const tocha_tensor *target, const to
          refuse_devices(cx, seen, target);
 }
 
-/* Kinds of arguments that a program in C may have omitted (NULL), unlike plain numbers. */
+/* Kinds of arguments whose value is a pointer to numbers. */
 enum {
-  NEEDED = 1 << TOCHA_KIND_TENSOR | 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_INTS |
-           1 << TOCHA_KIND_FLOATS | 1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_TENSORS |
-           1 << TOCHA_KIND_SIZE | 1 << TOCHA_KIND_DTYPE
+  NUMBERS =
+      1 << TOCHA_KIND_INTS | 1 << TOCHA_KIND_FLOATS | 1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_SIZE
 };
 
-/* Kinds of arguments whose value is a pointer. */
-enum {
-  POINTERS = 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_INTS | 1 << TOCHA_KIND_FLOATS |
-             1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_SIZE
-};
+tocha_parameter_bits tocha_bits_of_parameters(const tocha_parameter *parameters, int count) {
+  const uint32_t pointers = NUMBERS | 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_TENSORS;
+  tocha_parameter_bits bits = {0};
+  for (int i = 0; i < count; i++) {
+    const uint32_t bit = 1U << i;
+    const int kind = parameters[i].kind;
+    const bool tensor = kind == TOCHA_KIND_TENSOR;
+    if (tensor || kind == TOCHA_KIND_OPERAND) bits.tensors |= bit;
+    if (kind == TOCHA_KIND_TENSORS) bits.lists |= bit;
+    if (NUMBERS >> kind & 1) bits.numbers |= bit;
+    if (kind == TOCHA_KIND_STRING) bits.strings |= bit;
+    if ((tensor && !parameters[i].optional) || pointers >> kind & 1 || kind == TOCHA_KIND_DTYPE)
+      bits.needed |= bit;
+  }
+  return bits;
+}
 
-/* Returns true if the argument may be missing, or is a list of tensors, so that the caller must
- * check it. */
-static inline bool is_needed(const tocha_parameter *p, const tocha_arg *arg) {
-  if (!(NEEDED >> p->kind & 1) || (p->optional && p->kind == TOCHA_KIND_TENSOR)) return false;
-  return !(POINTERS >> p->kind & 1) || !arg->value.ints || arg->count < 0;
+/* Fails if argument i, which has no tensor, is missing. */
+static inline bool check_needed(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                                int i) {
+  const tocha_parameter_bits *bits = &tocha_operator_of(op)->bits;
+  const bool pointer = (bits->numbers | bits->strings) >> i & 1;
+  if (!(bits->needed >> i & 1) || (pointer && args[i].value.ints && args[i].count >= 0))
+    return true;
+  return tocha_given_argument(cx, op, i, &args[i]);
 }
 
 /* Fails if two tensors are on different devices, even if one is a CPU scalar. */
@@ -134,18 +147,24 @@ static bool refuse_list(tocha_context *cx, const tocha_arg *list) {
   return true;
 }
 
+static bool check_list(tocha_context *cx, const tocha_op *op, const tocha_arg *list,
+                       seen_devices *seen) {
+  for (int k = 0; k < list->count; k++)
+    if (list->value.tensors[k] && !check_device(cx, op, list->value.tensors[k], seen)) return false;
+  return !seen->scalars || op->flags & TOCHA_OP_COMPOSITE || refuse_list(cx, list);
+}
+
 static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                           seen_devices *seen) {
-  for (int i = 0; i < op->parameter_count; i++) {
+  const tocha_parameter_bits *kinds = &tocha_operator_of(op)->bits;
+  for (uint32_t bits = kinds->tensors | kinds->needed; bits; bits &= bits - 1) {
+    int i = __builtin_ctz(bits);
     if (args[i].tensor) {
       if (!check_device(cx, op, args[i].tensor, seen)) return false;
-    } else if (is_needed(&op->parameters[i], &args[i])) {
-      if (!tocha_given_argument(cx, op, i, &args[i])) return false;
-      if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
-      for (int k = 0; k < args[i].count; k++)
-        if (args[i].value.tensors[k] && !check_device(cx, op, args[i].value.tensors[k], seen))
-          return false;
-      if (seen->scalars && !(op->flags & TOCHA_OP_COMPOSITE)) return refuse_list(cx, &args[i]);
+    } else if (!check_needed(cx, op, args, i)) {
+      return false;
+    } else if (kinds->lists >> i & 1 && !check_list(cx, op, &args[i], seen)) {
+      return false;
     }
   }
   if (seen->scalars && tocha_operator_of(op)->one_device && seen->first->device.type == TOCHA_META)
@@ -157,10 +176,10 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
 /* Fails if an argument is missing. The part of check_devices that applies to operators whose
  * operands may be on any device. */
 static bool check_given(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
-  for (int i = 0; i < op->parameter_count; i++)
-    if (!args[i].tensor && is_needed(&op->parameters[i], &args[i]) &&
-        !tocha_given_argument(cx, op, i, &args[i]))
-      return false;
+  for (uint32_t bits = tocha_operator_of(op)->bits.needed; bits; bits &= bits - 1) {
+    int i = __builtin_ctz(bits);
+    if (!args[i].tensor && !check_needed(cx, op, args, i)) return false;
+  }
   return true;
 }
 

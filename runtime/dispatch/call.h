@@ -77,13 +77,26 @@ typedef struct tocha_float8_rule {
   const char *words_beside_number; /* for a tensor and a number; NULL: the same rule */
 } tocha_float8_rule;
 
+/* A bit per parameter of an operator, by kind, for the loops over arguments that every call runs. */
+typedef struct tocha_parameter_bits {
+  uint32_t tensors; /* TENSOR and OPERAND */
+  uint32_t lists;   /* TENSORS */
+  uint32_t numbers; /* INTS, FLOATS, DIMS and SIZE */
+  uint32_t strings;
+  uint32_t needed; /* a program in C may have omitted the argument (NULL), unlike a plain number */
+} tocha_parameter_bits;
+
+/* Returns the bits of these parameters. The entries of the list have theirs from the generator. */
+tocha_parameter_bits tocha_bits_of_parameters(const tocha_parameter *parameters, int count);
+
 /* An operator: the data of its entry, and its functions. */
 typedef struct tocha_operator {
-  tocha_op op;       /* first, because a tocha_op is always the beginning of a tocha_operator */
-  uint8_t autocast;  /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
-  uint8_t memory;    /* tocha_memory_rule */
-  bool memory_first; /* overlaps are checked before the operator's own checks */
-  bool one_device;   /* CPU scalars are refused beside tensors of the meta device */
+  tocha_op op; /* first, because a tocha_op is always the beginning of a tocha_operator */
+  tocha_parameter_bits bits;
+  uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
+  uint8_t memory;              /* tocha_memory_rule */
+  bool memory_first;           /* overlaps are checked before the operator's own checks */
+  bool one_device;             /* CPU scalars are refused beside tensors of the meta device */
   const char *node_of_tensors; /* its node's name if an Operand is a tensor; NULL: the same */
   tocha_float8_rule float8;
   uint32_t constants;          /* bit per parameter that may not require grad */

@@ -384,6 +384,22 @@ local function float8_c(op)
   return ("{%d, TOCHA_%s, %s, %s}"):format(accepted, code, message and quote(message) or "NULL", rule.beside_number and quote(rule.beside_number) or "NULL")
 end
 
+-- Returns tocha_parameter_bits in C (dispatch/call.h), which tocha_bits_of_parameters computes for other operators.
+local function parameter_bits(op)
+  local numbers = {ints = true, floats = true, dims = true, size = true}
+  local b = {tensors = 0, lists = 0, numbers = 0, strings = 0, needed = 0}
+  local function set(field, i) b[field] = b[field] | 1 << (i - 1) end
+  for i, p in ipairs(op.parameters) do
+    local kind = p.kind
+    if kind == "tensor" or kind == "operand" then set("tensors", i) end
+    if kind == "tensors" then set("lists", i) end
+    if numbers[kind] then set("numbers", i) end
+    if kind == "string" then set("strings", i) end
+    if numbers[kind] or kind == "string" or kind == "tensors" or kind == "dtype" or kind == "tensor" and not p.optional then set("needed", i) end
+  end
+  return ("{%d, %d, %d, %d, %d}"):format(b.tensors, b.lists, b.numbers, b.strings, b.needed)
+end
+
 local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
@@ -412,14 +428,14 @@ local function op_row(op)
    .doc = %s,
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
    .flags = %s, .forms = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s, .same_as = %s},
-   .autocast = %s, .float8 = %s,
+   .bits = %s, .autocast = %s, .float8 = %s,
    .memory = TOCHA_MEMORY_%s, .memory_first = %s, .one_device = %s, .node_of_tensors = %s, .constants = %d, .constants_of = %s, .differentiable = %d, .save_inputs = %d, .save_results = %d, .graphless = %d, .tied = %s, .edge_inputs = %s,
    .forward = %s, .backward = %s, .out = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(read.text_of(op)),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
     #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
     op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL", op.same_as and quote(op.same_as) or "NULL",
-    autocast_c(op), float8_c(op),
+    parameter_bits(op), autocast_c(op), float8_c(op),
     (op.memory or op.family == "pointwise" and "partial" or "any"):upper(), tostring(op.memory_first or op.formula ~= nil), tostring(op.one_device == true), op.node_of_tensors and quote(op.node_of_tensors) or "NULL", constants(op), op.constant and quote(refuser(op)) or "NULL",
     g.differentiable, g.save_inputs, g.save_results, g.graphless, tostring(op.tied or false),
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",

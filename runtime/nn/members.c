@@ -6,7 +6,9 @@
 
 tocha_member *tocha_find_member(const tocha_members *members, const char *name) {
   for (int i = 0; i < members->count; i++)
-    if (strcmp(members->items[i].name, name) == 0) return &members->items[i];
+    if (members->items[i].name[0] == name[0] && /* spares most calls of strcmp */
+        strcmp(members->items[i].name, name) == 0)
+      return &members->items[i];
   return NULL;
 }
 

@@ -14,7 +14,7 @@
 #include "torch.h"
 
 static const char program[] =
-    "local torch = require 'torch'\n"
+    "torch = require 'torch'\n"
     "torch._fail_allocation(... or -1)\n"
     "local nn = torch.nn\n"
     "local Net = nn.Module:extend 'Net'\n"
@@ -31,12 +31,19 @@ static const char program[] =
     "  loss:backward()\n"
     "  optimizer:step()\n"
     "end\n"
+    "local long, lazy = ('x'):rep(10000), nn.LazyLinear(2)\n"
     "local text = tostring(net) .. tostring(net.layers[0].weight) .. tostring(optimizer)\n"
     "local saved = {net = net:state_dict(), optimizer = optimizer:state_dict()}\n"
     "local again = Net()\n"
     "again:load_state_dict(saved.net)\n"
     "optimizer:load_state_dict(saved.optimizer)\n"
     "return #text\n";
+
+/* What must run in a state where the program failed, once there is memory again. */
+static const char afterwards[] =
+    "local lazy = torch.nn.LazyLinear(2)\n"
+    "local saved = torch.nn.Linear(2, 2):state_dict()\n"
+    "return #(('x'):rep(10000) .. tostring(lazy(torch.ones(1, 3))) .. tostring(saved))\n";
 
 /* Lua's memory: how much is held, how often it was asked for, and at which of these it fails. Lua asks once more after a
  * collection, so two in a row fail. */
@@ -87,6 +94,16 @@ static int run_program(lua_State *L) {
   return 1;
 }
 
+static bool torch_is_open(lua_State *L) { return lua_getglobal(L, "torch") == LUA_TTABLE; }
+
+/* Returns true if the state goes on after an error for lack of memory. */
+static bool goes_on(lua_State *L) {
+  bool ok = luaL_loadbuffer(L, afterwards, sizeof afterwards - 1, "=afterwards") == LUA_OK &&
+            lua_pcall(L, 0, 1, 0) == LUA_OK && lua_tointeger(L, -1) > 10000;
+  if (!ok) printf("# afterwards: %s\n", luaL_tolstring(L, -1, NULL));
+  return ok;
+}
+
 enum { NORMAL_END, CLEAN_ERROR, WRONG };
 
 #ifdef __SANITIZE_ADDRESS__
@@ -108,6 +125,7 @@ static int run(long fails_at, long runtime_fails_at, long *asked) {
   int result = WRONG;
   lua_pushcfunction(L, prepare);
   int status = lua_pcall(L, 0, 0, 0);
+  bool opened = false;
   if (status == LUA_OK) {
     lua_pushcfunction(L, run_program);
     lua_pushinteger(L, runtime_fails_at);
@@ -124,6 +142,12 @@ static int run(long fails_at, long runtime_fails_at, long *asked) {
              message);
       result = WRONG;
     }
+    opened = torch_is_open(L);
+  }
+  if (result == CLEAN_ERROR && opened && !goes_on(L)) {
+    printf("# allocation %ld of Lua, %ld of the runtime: the state does not go on\n", fails_at,
+           runtime_fails_at);
+    result = WRONG;
   }
   lua_close(L);
   if (asked) *asked = c.asked;

@@ -466,7 +466,7 @@ static void launch_specs() {
                "store_one: argument 1 is a pointer to host memory");
   expect_silence("good pointers in a structure", good_structure);
   expect_fault("wrong device", wrong_device, illegal,
-               "argument 1 is memory of device 1, launched on device 0", nullptr, two);
+               "argument 1 is memory of device 1, used on device 0", nullptr, two);
   expect_fault("1025 threads", too_many_threads, "cudaErrorInvalidConfiguration",
                "a block of (1025,1,1) threads");
   expect_fault("65536 rows of blocks", too_many_blocks, "cudaErrorInvalidConfiguration",

@@ -41,5 +41,6 @@ void fault_specs();
 void graph_specs();
 void matrix_specs();
 void number_specs();
+void range_specs();
 
 #endif

@@ -444,6 +444,28 @@ gpus.with_cache("the memory of a capture", function()
     assert.are.equal(pool.id, graph:pool())
     assert.are.equal(2, pool:use_count())
     fails("expected a torch.cuda.CUDAGraph, not NoneType", graph.replay)
+    for name, value in pairs{allocator = 3, use_on_oom = true, no_split = true} do
+      fails(("MemPool: %s is not supported"):format(name), cuda.MemPool, {[name] = value})
+    end
+  end)
+
+  it("of a MemPool stays as long as a graph whose work took it", function()
+    local graph, x, y = cuda.CUDAGraph(), torch.ones(1 << 20, {device = "cuda"}), nil
+    local number
+    do
+      local pool = cuda.MemPool()
+      number = pool.id[2]
+      cuda.graph(graph, function() cuda.use_mem_pool(pool, function() y = (x + 1) * 2 end) end)
+      assert.are.equal(2, pool:use_count())
+    end
+    torch._collect()
+    torch._collect()
+    cuda.empty_cache()
+    assert.are.equal(1, torch._cuda.pool_users(number))
+    graph:replay()
+    same(torch.full({1 << 20}, 4), y)
+    graph:reset()
+    assert.are.equal(0, torch._cuda.pool_users(number))
   end)
 end)
 

@@ -183,6 +183,72 @@ gpus.with_cache("statistics of memory", function()
   end)
 end)
 
+gpus.with_cache("statistics of a pool", function()
+  before_each(settle)
+
+  -- Returns a figure of the bytes that a pool has of the GPU.
+  local function reserved(pool, name)
+    return cuda.memory_stats()[("reserved_bytes_by_private_pools.%d_%d.%s"):format(pool.id[1], pool.id[2], name)]
+  end
+
+  it("tell its segments from others", function()
+    local pool, other = cuda.MemPool(), cuda.MemPool()
+    local x, y = cuda.use_mem_pool(pool, function() return bytes(40 * MiB), bytes(100) end)
+    local z = bytes(40 * MiB)
+    local found, total = {}, 0
+    for i, segment in ipairs(pool:snapshot()) do
+      assert.are.equal(pool.id[2], segment.segment_pool_id[2])
+      found[i], total = segment.address, total + segment.total_size
+    end
+    table.sort(found)
+    local places = {x:data_ptr(), y:data_ptr()}
+    table.sort(places)
+    assert.are.same(places, found)
+    assert.are.equal(42 * MiB, total)
+    local seen = 0
+    for _, segment in ipairs(cuda.memory_snapshot()) do
+      if segment.address == places[1] or segment.address == places[2] then seen = seen + segment.segment_pool_id[2] end
+      if segment.address == z:data_ptr() then assert.are.equal(0, segment.segment_pool_id[2]) end
+    end
+    assert.are.equal(2 * pool.id[2], seen)
+    assert.are.equal(#cuda.memory_snapshot(), #cuda.memory_snapshot{0, 0})
+    assert.are.equal(0, #other:snapshot{include_traces = false})
+    gpus.fails("mempool_id must be the handle of a pool: pool.id, graph:pool() or graph_pool_handle()", cuda.memory_snapshot, 3)
+  end)
+
+  it("count the bytes that it has", function()
+    local id
+    do
+      local pool = cuda.MemPool()
+      assert.are.equal(0, reserved(pool, "all.current"))
+      local x = cuda.use_mem_pool(pool, function() return bytes(40 * MiB) end)
+      assert.are.equal(40 * MiB, reserved(pool, "all.current"))
+      assert.are.equal(40 * MiB, reserved(pool, "large_pool.allocated"))
+      assert.are.equal(0, reserved(pool, "small_pool.current"))
+      assert.are.equal(40 * MiB, cuda.memory_stats_as_nested_dict().reserved_bytes_by_private_pools["0_" .. pool.id[2]].all.peak)
+      x:free()
+      cuda.empty_cache()
+      assert.are.equal(40 * MiB, reserved(pool, "all.current"))   -- it keeps its memory
+      cuda.reset_accumulated_memory_stats()
+      assert.are.equal(0, reserved(pool, "all.allocated"))
+      id = pool.id
+    end
+    settle()
+    assert.is_nil(reserved({id = id}, "all.current"))
+  end)
+
+  it("are those of a graph, too", function()
+    local graph, x, y = cuda.CUDAGraph(), torch.ones(MiB, {device = "cuda"}), nil
+    cuda.graph(graph, function() y = x + 1 end)
+    local id, inside = graph:pool(), false
+    for _, segment in ipairs(cuda.memory_snapshot(id)) do
+      inside = inside or y:data_ptr() >= segment.address and y:data_ptr() < segment.address + segment.total_size
+    end
+    assert.is_true(inside)
+    assert.is_true(reserved({id = id}, "all.current") >= 4 * MiB)
+  end)
+end)
+
 gpus.with_one("statistics of pinned memory", function()
   it("count blocks and those in use", function()
     local before = cuda.host_memory_stats()["active_bytes.current"] or 0
@@ -207,7 +273,7 @@ gpus.with_cache("the history of memory", function()
   local function make() return bytes(64 * KiB) end
 
   it("has the requests with the lines that made them", function()
-    local line = debug.getinfo(bytes, "S").linedefined
+    local line, first = debug.getinfo(bytes, "S").linedefined, make()   -- its segment is there
     cuda.memory._record_memory_history{max_entries = 100, clear_history = true}
     local x = make()
     local address = x:data_ptr()
@@ -227,6 +293,7 @@ gpus.with_cache("the history of memory", function()
       end
     end
     assert.are.same({"alloc", "free_requested", "free_completed"}, actions)
+    assert.is_truthy(first)
     cuda.memory._record_memory_history(nil)
     local count = #cuda.memory._snapshot().device_traces[1]
     make()

@@ -35,11 +35,20 @@ MemPool.__tostring = function(pool) return ("<torch.cuda.MemPool id=%s>"):format
 --- Returns how many use the pool: this object, graphs whose memory it has, blocks of use_mem_pool that are open.
 function MemPool:use_count() return driver.pool_users(self.id[2]) end
 
+--- Returns the segments of the pool, as torch.cuda.memory_snapshot does.
+MemPool.snapshot = define("MemPool.snapshot(self, include_traces=true)", function(pool, include_traces)
+  return torch.cuda.memory_snapshot(pool.id, include_traces)
+end)
+
 --- Creates a pool of memory on the current GPU, for torch.cuda.use_mem_pool and captures. pool.id is its handle.
-function graphs.MemPool()
+graphs.MemPool = define("MemPool(allocator?, use_on_oom=false, no_split=false)", function(allocator, use_on_oom, no_split)
+  local asked = allocator ~= nil and "allocator" or use_on_oom and "use_on_oom" or no_split and "no_split"
+  if asked then
+    torch._raise("NotImplementedError", ("MemPool: %s is not supported"):format(asked), "a pool takes its memory as everything else does")
+  end
   local number = driver.new_pool()
   return setmetatable({id = handle_of(number), _held = driver.hold_pool(number)}, MemPool)
-end
+end)
 
 -- Splits a function in last place from the arguments before it.
 local function split(...)

@@ -45,12 +45,13 @@ function memory.empty_cache() driver.empty_cache() end
 --- Returns the free and total bytes of the GPU, counting all programs.
 memory.mem_get_info = define("mem_get_info(device?)", function(device) return driver.memory_info(index_of(device)) end)
 
---- Returns the statistics of the memory of a GPU as tables in tables; an empty table without a GPU.
+--- Returns the statistics of the memory of a GPU as tables in tables; an empty table without a GPU. reserved_bytes_by_private_pools
+-- has the figures of pools by the numbers of their handles: "0_1".
 memory.memory_stats_as_nested_dict = define("memory_stats_as_nested_dict(device?)", function(device)
   if not is_available() then return {} end
   local stats = driver.statistics(index_of(device))
   stats.num_oom_rejections = 0   -- the policy that rejects requests ahead of time is PyTorch's alone
-  stats.reserved_bytes_by_private_pools = {}
+  stats.reserved_bytes_by_private_pools = driver.pools(index_of(device))
   return stats
 end)
 
@@ -163,13 +164,14 @@ function memory.get_allocator_backend() return "native" end
 
 local function pair(first, second) return torch._part "serialization.plain_pickle".pair(first, second) end
 
--- Returns all segments of memory with their blocks.
-local function segments()
+-- Returns the segments of memory with their blocks, of all pools or of one, by its number.
+local function segments(pool)
   local out, current = {}, nil
   for _, b in ipairs(driver.blocks()) do
+    if pool and b.pool ~= pool then goto continue end
     if not current or current.address ~= b.segment or current.device ~= b.device then
       current = {device = b.device, address = b.segment, total_size = 0, stream = b.stream, segment_type = b.segment_type, allocated_size = 0,
-        active_size = 0, requested_size = 0, segment_pool_id = pair(0, 0), is_expandable = false, frames = {}, blocks = {}}
+        active_size = 0, requested_size = 0, segment_pool_id = pair(0, b.pool), is_expandable = b.is_expandable, frames = {}, blocks = {}}
       out[#out + 1] = current
     end
     local in_use = b.state == "active_allocated"
@@ -181,12 +183,20 @@ local function segments()
     end
     current.blocks[#current.blocks + 1] = {address = b.address, size = b.size, requested_size = b.requested_size, state = b.state,
       frames = in_use and driver.frames_of(b.address) or {}}
+    ::continue::
   end
   return out
 end
 
---- Returns the segments of all GPUs that the allocator has: a list of tables with `blocks`.
-function memory.memory_snapshot() return segments() end
+--- Returns the segments of all GPUs that the allocator has, or those of a pool, by its handle: a list of tables with `blocks`.
+-- include_traces changes nothing: segments have no traces.
+memory.memory_snapshot = define("memory_snapshot(mempool_id?, include_traces=true)", function(id)
+  if id == nil then return segments() end
+  if type(id) ~= "table" or math.type(id[2]) ~= "integer" then
+    support.fail("TypeError", "mempool_id must be the handle of a pool: pool.id, graph:pool() or graph_pool_handle()")
+  end
+  return segments(id[2] ~= 0 and id[2] or nil)
+end)
 
 local read_history = define("_record_memory_history(enabled='all', context='all', stacks='all', max_entries?, device?, clear_history=false, "
   .. "compile_context=false, global_record_annotations=false, skip_actions?)")

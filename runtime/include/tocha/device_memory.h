@@ -69,6 +69,8 @@ typedef struct tocha_memory_block {
   void *stream;     /* the cudaStream_t */
   uint64_t segment; /* the address of its segment */
   bool small;       /* the segment belongs to the small pool */
+  bool expandable;  /* the segment grows */
+  uint64_t pool;    /* the number of the pool (tocha/graph.h) that it belongs to; 0: none */
 } tocha_memory_block;
 
 typedef enum tocha_memory_action {
@@ -77,6 +79,8 @@ typedef enum tocha_memory_action {
   TOCHA_MEMORY_FREE_COMPLETED,
   TOCHA_MEMORY_SEGMENT_ALLOC,
   TOCHA_MEMORY_SEGMENT_FREE,
+  TOCHA_MEMORY_SEGMENT_MAP, /* a segment grows, or shrinks */
+  TOCHA_MEMORY_SEGMENT_UNMAP,
   TOCHA_MEMORY_EXHAUSTED, /* address: free bytes of the GPU */
   TOCHA_MEMORY_ACTION_COUNT
 } tocha_memory_action;
@@ -109,6 +113,7 @@ typedef struct tocha_allocator_settings {
   char text[256];
   int64_t max_split_size; /* bytes; -1: blocks of any size are split */
   double garbage_collection_threshold;
+  bool expandable_segments;
   int64_t roundup_power2_divisions[16]; /* for sizes from 1 MiB, 2 MiB, 4 MiB, ... on */
 } tocha_allocator_settings;
 TOCHA_API bool tocha_allocator_settings_of(tocha_context *cx, int index,
@@ -122,6 +127,12 @@ TOCHA_API bool tocha_set_allocator_settings(tocha_context *cx, const char *text)
 TOCHA_API void tocha_visit_blocks(tocha_context *cx,
                                   void (*visit)(void *user, const tocha_memory_block *block),
                                   void *user);
+/* Calls `visit` for each pool (tocha/graph.h) of a GPU with the bytes that it has of the GPU. `visit` may
+ * not call Tocha. */
+TOCHA_API bool tocha_visit_memory_pools(
+    tocha_context *cx, int index,
+    void (*visit)(void *user, uint64_t pool, const tocha_statistic reserved[TOCHA_POOL_COUNT]),
+    void *user);
 /* Calls `observe` for each request from now on, within that request, so it may not call Tocha. NULL
  * ends it. Fails if there is no GPU. */
 TOCHA_API bool tocha_observe_memory(tocha_context *cx,

@@ -4,12 +4,13 @@
 #include "device/devices.h"
 #include "ops/convolution/convolution.h"
 #include "ops/matmul/gemm.h"
+#include "ops/pointwise/elementwise.h"
+#include "pointwise/formulas/add.h"
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
 #include "tocha/context.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/sum.h"
-#include "tocha/ops/view.h"
 
 /* COLUMN_BYTES: columns in memory at a time, or those of one group of an image if these are more. BAND_BYTES: a group with more columns
  * is divided into bands. The CPU's columns stay in its caches; DEVICE_COLUMN_BYTES, a GPU's number for both, fills a GPU with
@@ -266,8 +267,9 @@ static bool run_parts(const run *r) {
 
 /* Returns a view of the bias (C) as (1, C, 1, ...). */
 static tocha_tensor *as_channels(tocha_context *cx, tocha_tensor *bias, int ndim) {
-  int64_t sizes[5] = {1, bias->sizes[0], 1, 1, 1};
-  return tocha_view(cx, bias, ndim, sizes);
+  const int64_t sizes[5] = {1, bias->sizes[0], 1, 1, 1}, step = bias->strides[0];
+  const int64_t strides[5] = {bias->sizes[0] * step, step, step, step, step};
+  return tocha_alias(cx, bias, ndim, sizes, strides, bias->offset);
 }
 
 /* Sets how much of one group of an image is done at a time; each: the bytes of all its columns. */
@@ -416,6 +418,15 @@ static tocha_tensor *in_layout(tocha_context *cx, tocha_tensor *t, tocha_dtype d
   return aligned ? made : tocha_copy_as(cx, made, dtype, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
 }
 
+/* Adds the bias of the channels to the result in place, without a call of an operator, which costs the host more. */
+static tocha_tensor *add_bias(tocha_context *cx, tocha_tensor *result, tocha_tensor *bias) {
+  tocha_tensor *channels = as_channels(cx, bias, result->ndim);
+  if (!channels) return NULL;
+  const tocha_operand in[2] = {tocha_operand_of(result), tocha_operand_of(channels)};
+  const tocha_scalar one = tocha_int(1);
+  return tocha_apply_formula(cx, &tocha_formula_add, 2, in, 1, &one, result);
+}
+
 /* Computes the task by the device's kernels, which take args. Returns the result, or NULL, with an error unless a library gave
  * up. */
 static tocha_tensor *run_by_device(tocha_context *cx, request r, tocha_convolution_args *args) {
@@ -435,7 +446,7 @@ static tocha_tensor *run_by_device(tocha_context *cx, request r, tocha_convoluti
     if (takes(r.stream, args)) tocha_launched(cx, false);
     return NULL;
   }
-  return bias && !r.bias ? tocha_add_(cx, result, as_channels(cx, bias, result->ndim)) : result;
+  return bias && !r.bias ? add_bias(cx, result, bias) : result;
 }
 
 /* Computes the task by the device's kernels, if they take it: on a GPU with the channels innermost if an operand has them so,

@@ -12,7 +12,7 @@ return {
   {"depthwise", instructions = 13500, launches = 1, calls = 3, rounds = 400},
   {"attention", instructions = 14200, launches = 1, calls = 6, rounds = 400},
   {"scatter_add", instructions = 9000, launches = 1, calls = 4, rounds = 40},
-  {"conv2d_module", instructions = 19200, launches = 1, calls = 5, rounds = 2000},
+  {"conv2d_module", instructions = 18100, launches = 1, calls = 5, rounds = 2000},
   {"batch_norm_module", instructions = 20500, launches = 2, calls = 4, rounds = 2000},
   {"layer_norm_module", instructions = 15200, launches = 1, calls = 2, rounds = 2000},
   {"max_pool_module", instructions = 11000, launches = 1, calls = 2, rounds = 2000},
