@@ -63,6 +63,7 @@ strided: The layout of dense tensors, the only one.
 sparse_coo: A layout that is refused: tensors are strided.
 contiguous_format: The memory format in which rows lie one after the other.
 channels_last: The memory format of images in which the channels of a pixel lie side by side.
+channels_last_3d: The memory format of volumes (N, C, D, H, W) in which the channels of a position lie side by side.
 preserve_format: The memory format of the input.
 pi: The ratio of a circle's circumference to its diameter.
 e: The base of the natural logarithms.
