@@ -218,11 +218,27 @@ static void join(Allocator *a, Block *b, Block *neighbour) {
   drop_block(a, neighbour);
 }
 
+/* Adds `b` to the free block after it, which usually stays in its place in its bin. */
+static void join_to_next(Allocator *a, Block *b) {
+  Block *next = b->after;
+  const size_t size = b->size + next->size;
+  if (b->before || next->after)
+    a->statistics.resize(next, size);
+  else
+    a->statistics.unbin(next);
+  next->data = b->data;
+  next->before = b->before;
+  if (next->before) next->before->after = next;
+  bins_of(next).resize(next, size);
+  drop_block(a, b);
+}
+
 static void put_back(Allocator *a, Block *b) {
   b->live = false;
   say_block(b, 0);
   a->statistics.settle(a->state, b);
   b->requested = 0;
+  if (b->after && !b->after->live && (!b->before || b->before->live)) return join_to_next(a, b);
   join(a, b, b->before);
   join(a, b, b->after);
   bins_of(b).insert(b);
@@ -244,11 +260,17 @@ static void settle(Allocator *a, bool wait) {
   a->pending.resize(kept);
 }
 
+/* Returns true if the rest of a block after `bytes` is large enough to be a block of its own. */
+static bool leaves_rest(const Allocator *a, const Block *b, size_t bytes) {
+  size_t left = b->size - bytes;
+  return b->small ? left >= UNIT : left > SMALL && b->size < a->settings.max_split;
+}
+
 /* Splits off the rest of a block after `bytes`, and puts it into its bin, if it is large enough
  * to keep. */
 static void split(Allocator *a, Block *b, size_t bytes) {
   size_t left = b->size - bytes;
-  if (b->small ? left < UNIT : left <= SMALL || b->size >= a->settings.max_split) return;
+  if (!leaves_rest(a, b, bytes)) return;
   Block *rest = new_block(a, b->start() + bytes, left, b->cache, b->small);
   if (!rest) return;
   rest->before = b;
@@ -260,18 +282,37 @@ static void split(Allocator *a, Block *b, size_t bytes) {
   a->statistics.bin(rest);
 }
 
-/* Returns a free block of the stream for a request, or nullptr. A block that is not split serves only
+/* Takes the first `bytes` of a free block, which keeps the rest, and usually its place in its bin. Returns nullptr if memory of
+ * the host is short. */
+static Block *take_front(Allocator *a, Block *rest, size_t bytes) {
+  Block *b = new_block(a, rest->start(), bytes, rest->cache, rest->small);
+  if (!b) return nullptr;
+  const bool part = rest->before || rest->after;
+  const size_t left = rest->size - bytes;
+  if (part) a->statistics.resize(rest, left);
+  b->before = rest->before;
+  b->after = rest;
+  if (b->before) b->before->after = b;
+  rest->before = b;
+  rest->data = rest->start() + bytes;
+  bins_of(rest).resize(rest, left);
+  if (!part) a->statistics.bin(rest);
+  return b;
+}
+
+/* Returns a block of the stream for a request, or nullptr. A block that is not split serves only
  * requests of nearly its size. */
 static Block *take_cached(Allocator *a, Cache *cache, size_t bytes) {
   Bins &bins = cache->bins[bytes <= SMALL];
-  Block *b = bins.take(bytes);
+  Block *b = bins.find(bytes);
   const Settings &s = a->settings;
-  if (b && b->size >= s.max_split &&
-      (bytes < s.max_split || b->size >= bytes + s.max_non_split_rounding)) {
-    bins.insert(b);
+  if (!b || (b->size >= s.max_split &&
+             (bytes < s.max_split || b->size >= bytes + s.max_non_split_rounding)))
     return nullptr;
-  }
-  if (b) a->statistics.unbin(b);
+  if (leaves_rest(a, b, bytes))
+    if (Block *front = take_front(a, b, bytes)) return front;
+  bins.remove(b);
+  a->statistics.unbin(b);
   return b;
 }
 
@@ -326,14 +367,14 @@ tocha_block *allocate(Allocator *a, Stream *stream, size_t bytes, bool *exhauste
   if (!cache) return fail(a->state, "memory is exhausted"), nullptr;
   if (!a->pending.empty() && !a->state->capture) settle(a, false);
   Block *b = a->direct ? nullptr : take_cached(a, cache, wanted);
-  if (!b) b = new_segment(a, cache, wanted, exhausted);
-  if (!b) return nullptr;
+  if (!b) {
+    b = new_segment(a, cache, wanted, exhausted);
+    if (!b) return nullptr;
+    if (!a->direct) split(a, b, wanted);
+  }
   b->live = true;
   b->requested = bytes;
-  if (!a->direct) {
-    split(a, b, wanted);
-    say_block(b, b->size);
-  }
+  if (!a->direct) say_block(b, b->size);
   a->statistics.allocate(a->state, b);
   return b;
 }

@@ -39,6 +39,14 @@ public:
   void unbin(const Block *block) {
     if (block->before || block->after) split(block, -1);
   }
+  /* A free block of a segment in parts gets another size, as if it left its bin and came back. */
+  void resize(const Block *block, size_t size) {
+    const auto more = static_cast<int64_t>(size) - static_cast<int64_t>(block->size);
+    counters[TOCHA_FIGURE_INACTIVE_SPLIT].allocated[block->small]++;
+    Counter &c = counters[TOCHA_FIGURE_INACTIVE_SPLIT_BYTES];
+    c.allocated[block->small] += static_cast<int64_t>(size) - more;
+    add(TOCHA_FIGURE_INACTIVE_SPLIT_BYTES, block->small, more);
+  }
   /* A request for `bytes` failed. */
   void exhaust(const tocha_backend_state *state, int device, const Stream *stream, size_t bytes);
 
