@@ -37,13 +37,13 @@ static bool check_dims(tocha_context *cx, const tocha_module *module, const toch
   return false;
 }
 
-/* Counts a batch, and computes its weight in the running statistics. The count is no part of a graph, so no operator is called. */
+/* Counts a batch in `tracked`, unless that is NULL, and computes its weight in the running statistics. The count is no part of a
+ * graph, so no operator is called. */
 static bool count_batch(tocha_context *cx, const tocha_module *module, tocha_tensor *tracked,
                         double *momentum) {
   const tocha_arg *given = tocha_module_option(module, "momentum");
   *momentum = given->given ? given->value.real : 0;
-  if (!module->training || !tocha_option_flag(module, "track_running_stats") || !tracked)
-    return true;
+  if (!module->training || !tracked) return true;
   const tocha_operand in[2] = {tocha_operand_of(tracked), tocha_number(tocha_int(1))};
   const tocha_scalar one = tocha_int(1);
   tocha_scalar number;
@@ -59,9 +59,9 @@ static bool count_batch(tocha_context *cx, const tocha_module *module, tocha_ten
 static tocha_tensor *batch_norm(tocha_context *cx, tocha_module *module, const norm_members *m,
                                 tocha_tensor *input) {
   double momentum;
-  if (!count_batch(cx, module, m->num_batches_tracked, &momentum)) return NULL;
   bool training = module->training || (!m->running_mean && !m->running_var);
   bool tracked = !module->training || tocha_option_flag(module, "track_running_stats");
+  if (!count_batch(cx, module, tracked ? m->num_batches_tracked : NULL, &momentum)) return NULL;
   return tocha_batch_norm_functional(cx, input, tracked ? m->running_mean : NULL,
                                      tracked ? m->running_var : NULL, m->weight, m->bias, training,
                                      momentum, tocha_option_real(module, "eps"));

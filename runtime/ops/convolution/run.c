@@ -467,13 +467,12 @@ static tocha_tensor *run_by_device(tocha_context *cx, request r, tocha_convoluti
 static tocha_tensor *try_device(tocha_context *cx, const request *r) {
   bool gpu = tocha_is_on_device(r->first);
   bool last = gpu && (tocha_is_channels_last(r->first) || tocha_is_channels_last(r->second));
-  const tocha_convolution_args plain = request_args(cx, r);
+  tocha_convolution_args args = request_args(cx, r);
   for (int way = last ? 0 : 2; way < 4; way++) {
-    tocha_convolution_args args = plain;
     bool apart = way % 2 == 1;
     if (apart && (!gpu || !r->bias)) continue;
     args.channels_last = way < 2;
-    if (apart) args.bias = NULL;
+    args.bias = apart ? NULL : r->bias;
     if (!takes(r->stream, &args)) continue;
     tocha_tensor *result = run_by_device(cx, *r, &args);
     if (result || tocha_failed(cx)) return result;
