@@ -430,8 +430,13 @@ static void check_limits(const tocha_engine *engine) {
 
 static bool receive(rank_here *r, double seconds) {
   int32_t value;
-  tocha_transfer t = {.kind = TOCHA_RECV, .dtype = TOCHA_INT32, .count = 1, .output = &value,
-                      .root = 1, .tag = 9, .deadline = after(seconds)};
+  tocha_transfer t = {.kind = TOCHA_RECV,
+                      .dtype = TOCHA_INT32,
+                      .count = 1,
+                      .output = &value,
+                      .root = 1,
+                      .tag = 9,
+                      .deadline = after(seconds)};
   return r->engine->run(r->channel, &t, &r->failure);
 }
 
@@ -482,8 +487,10 @@ int main(int argc, char **argv) {
   }
   printf("%s: %s\n", engine->name, engine->library());
   if (engine->world) {
-    if (argc > 2) run_world(engine, 0, 0, 60, meet_alone, NULL);
-    else check_processes(engine);
+    if (argc > 2)
+      run_world(engine, 0, 0, 60, meet_alone, NULL);
+    else
+      check_processes(engine);
     return finish();
   }
   for (int size = 1; size <= MOST_THREADS; size++) {
