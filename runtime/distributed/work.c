@@ -33,7 +33,8 @@ tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_
   tocha_refcount_init(&w->owners);
   w->group = group;
   w->lane = &group->lanes[lane_of(kind)];
-  w->device = device.type;
+  w->device = device.type; /* an engine that serves the CPU, too, has one channel for both */
+  if (group->engines[device.type] == group->engines[TOCHA_CPU]) w->device = TOCHA_CPU;
   w->transfer.kind = kind;
   w->transfer.root = w->transfer.source = -1;
   w->timeout = group->timeout;
@@ -207,11 +208,11 @@ static bool start_lane(tocha_lane *lane) {
  * already: no thread must then be woken. Returns false if it has to be queued. */
 static bool run_here(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!w->sequence || atomic_load(&w->lane->queued_count) || !group->seats || group->spans_hosts ||
+  if (!w->sequence || atomic_load(&w->lane->queued_count) || group->spans_hosts ||
       atomic_load(&group->broken) || !group->channels[w->device])
     return false;
   tocha_work_take_turn(w);
-  if (!tocha_check_ranks_soon(w)) return false;
+  if (group->seats && !tocha_check_ranks_soon(w)) return false;
   atomic_store(&group->runs_here, true);
   if (!w->code) tocha_work_transfer(w);
   atomic_store(&group->runs_here, false);
