@@ -13,9 +13,8 @@
 #include "distributed/pairs.h"
 #include "distributed/recorder.h"
 
-/* SPIN: nanoseconds that the script looks for the end of an operation before it sleeps; a thread is woken in about
- * that time. POLL: nanoseconds between two looks at interrupts. */
-enum { SPIN = 50000, POLL = 50000000 };
+/* Nanoseconds between two looks at interrupts. */
+enum { POLL = 50000000 };
 static const int64_t SECOND = 1000000000;
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -288,8 +287,7 @@ static void report_wait(tocha_context *cx, tocha_work *w) {
 /* Waits until the operation has ended. Returns false with an error if an interrupt or `until` comes first. */
 static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
   tocha_process_group *group = w->group;
-  int64_t now = platform_nanoseconds(), spin_until = now + SPIN;
-  while (!atomic_load(&w->done) && now < spin_until) now = platform_nanoseconds();
+  int64_t now;
   platform_lock(&group->mutex);
   while (!atomic_load(&w->done)) {
     now = platform_nanoseconds();
