@@ -203,15 +203,15 @@ static bool start_lane(tocha_lane *lane) {
   return lane->has_thread;
 }
 
-/* Runs an operation that the script waits for on its own thread, if nothing is before it and the other ranks are there
- * already: no thread must then be woken. Returns false if it has to be queued. */
-static bool run_here(tocha_work *w) {
+/* Runs an operation that the script waits for on its own thread, if nothing is before it: no other thread must then be woken.
+ * Returns false if it has to be queued. */
+static bool run_here(tocha_context *cx, tocha_work *w) {
   tocha_process_group *group = w->group;
   if (!w->sequence || atomic_load(&w->lane->queued_count) || group->spans_hosts ||
       atomic_load(&group->broken) || !group->channels[w->device])
     return false;
   tocha_work_take_turn(w);
-  if (group->seats && !tocha_check_ranks_soon(w)) return false;
+  if (group->seats && !tocha_check_ranks_here(cx, w)) return false;
   atomic_store(&group->runs_here, true);
   if (!w->code) tocha_work_transfer(w);
   atomic_store(&group->runs_here, false);
@@ -247,7 +247,7 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;
   group->in_flight = w;
-  if (!(!async && run_here(w)) && !enqueue(w)) {
+  if (!(!async && run_here(cx, w)) && !enqueue(w)) {
     atomic_store(&w->done, true);
     settle(w);
     disown(w);
