@@ -64,7 +64,7 @@ static int find_neighbours(tocha_store *joined, const char *host, int rank, int 
 
 /* --- opening ------------------------------------------------------------------------------------------ */
 
-/* Where another rank finds the memory. */
+/* Tells another rank of the host where to find the memory. */
 typedef struct board_address {
   int64_t process;
   int32_t file; /* -1: there is none */

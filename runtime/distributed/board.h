@@ -9,7 +9,7 @@
 
 #include "distributed/intent.h"
 
-/* What a rank that is gone says of itself. */
+/* A rank's word on being there. */
 typedef enum tocha_presence {
   TOCHA_ABSENT, /* not yet there */
   TOCHA_PRESENT,
@@ -49,7 +49,7 @@ enum {
   TOCHA_OFFERS = 16 /* that a rank has at a time; more wait */
 };
 
-/* What a rank wants to send. */
+/* A message that a rank is ready to send. */
 typedef struct tocha_offer {
   _Atomic uint32_t state;
   int32_t to;

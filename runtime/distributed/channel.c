@@ -17,7 +17,7 @@ typedef struct opening {
 } opening;
 
 static void name_value(const opening *o, const char *name, char *text, size_t size) {
-  snprintf(text, size, "%s/%s", o->group->engines[o->device]->name, name);
+  snprintf(text, size, "%s/%d/%s", o->group->engines[o->device]->name, (int)o->device, name);
 }
 
 static bool set_value(void *user, const char *name, const void *bytes, size_t size) {

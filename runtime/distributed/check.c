@@ -176,23 +176,20 @@ static int look(const tocha_work *w) {
   }
 }
 
-/* Waits for all ranks of this host. Returns false with the operation's failure. */
-static bool meet(tocha_work *w) {
+typedef enum arrival { ALL_CAME, NOT_YET, FAILED } arrival;
+
+/* Looks for all ranks of this host for a while, and sleeps a little if one is missing. */
+static arrival meet_for_a_while(tocha_work *w) {
   int missing = look(w);
-  while (missing < w->group->size) {
-    if (tocha_channel_is_broken(w)) return false;
-    if (is_gone(w, missing)) {
-      fail_gone(w, missing);
-      return false;
-    }
-    if (platform_nanoseconds() >= w->transfer.deadline) {
-      fail_missing(w, missing);
-      return false;
-    }
+  if (missing == w->group->size) return ALL_CAME;
+  if (tocha_channel_is_broken(w)) return FAILED;
+  if (is_gone(w, missing))
+    fail_gone(w, missing);
+  else if (platform_nanoseconds() >= w->transfer.deadline)
+    fail_missing(w, missing);
+  else
     nap(w, missing, w->transfer.deadline);
-    missing = find_missing(w, missing);
-  }
-  return true;
+  return w->code ? FAILED : NOT_YET;
 }
 
 /* --- comparing ---------------------------------------------------------------------------------------- */
@@ -285,22 +282,38 @@ static bool compare(tocha_work *w) {
   return !w->counts || check_counts(w);
 }
 
-bool tocha_check_ranks_soon(tocha_work *w) {
+/* Ends the check of ranks that are there, or that do not come. Returns false with the failure. */
+static bool conclude(tocha_work *w, bool all_came) {
+  tocha_process_group *group = w->group;
+  if (!all_came) {
+    tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
+    tocha_group_break(group, w->message);
+    return false;
+  }
+  if (group->spans_hosts && group->engines[TOCHA_CPU])
+    return tocha_check_hosts(w); /* others wait for this rank, also if those of this host differ */
+  return compare(w);
+}
+
+bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
   post(w);
   w->is_posted = true;
-  if (look(w) < w->group->size) return false;
-  compare(w);
+  arrival arrived;
+  while ((arrived = meet_for_a_while(w)) == NOT_YET) {
+    bool takes_long = platform_nanoseconds() - w->begun >= w->group->world->report_after;
+    if (takes_long || cx->interrupted.poll || tocha_is_requested(&cx->interrupted)) return false;
+  }
+  conclude(w, arrived == ALL_CAME);
   return true;
 }
 
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
-  bool spans_hosts = group->spans_hosts && group->engines[TOCHA_CPU];
-  if (!group->seats) return !spans_hosts || tocha_check_hosts(w);
+  if (!group->seats)
+    return !group->spans_hosts || !group->engines[TOCHA_CPU] || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
-  if (meet(w)) /* ranks of other hosts wait for this one, also if those of this host differ */
-    return spans_hosts ? tocha_check_hosts(w) : compare(w);
-  tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
-  tocha_group_break(group, w->message);
-  return false;
+  arrival arrived;
+  do arrived = meet_for_a_while(w);
+  while (arrived == NOT_YET);
+  return conclude(w, arrived == ALL_CAME);
 }
