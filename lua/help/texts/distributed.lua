@@ -25,7 +25,7 @@ gather_into_tensor = torch.distributed.gather_single
 gather_single(tensor, gather_tensor?, dst?, group?, async_op=false, group_dst?): Copies each rank's tensor to rank dst, into one tensor: their rows one after the other.
 group: WORLD, the default group; nil before init_process_group.
 init_process_group(backend?, init_method?, timeout?, world_size=-1, rank=-1, store?, group_name='', pg_options?, device_id?): Makes the default group, of all ranks of the world, and waits for them.
-  backend is "gloo", "mpi", "nccl", "fake", or one for each kind of device: "cpu:gloo,cuda:nccl", the default. init_method is "env://" (the default: RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, which the launcher sets), "tcp://HOST:PORT" or "file://PATH"; store, with rank and world_size, is in its place. timeout is the number of seconds that an operation waits for other ranks.
+  backend is "gloo", "mpi", "nccl", "fake", or one for each kind of device: "cpu:gloo,cuda:nccl", the default unless TOCHA_BACKEND in the environment is another. init_method is "env://" (the default: RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, which the launcher sets), "tcp://HOST:PORT" or "file://PATH"; store, with rank and world_size, is in its place. timeout is the number of seconds that an operation waits for other ranks.
 reduce_scatter_single = torch.distributed.reduce_scatter_tensor
 reduce_scatter_tensor(output, input, op?, group?, async_op=false): Reduces a tensor over all ranks: each rank receives its part of the rows.
 scatter_object_list(scatter_object_output_list, scatter_object_input_list?, src?, group?, group_src?, weights_only=true): Copies the values of a table of rank src to the ranks: each receives its own as the first value of its table.
