@@ -160,7 +160,7 @@ function Bucket:is_last() return self._is_last end
 function Bucket:buffer() return self._buffer end
 function Bucket:gradients() return self._gradients end
 function Bucket:parameters() return self._parameters end
-function Bucket:set_buffer(tensor) self._buffer:copy_(tensor) end
+function Bucket:set_buffer(tensor) self._buffer = tensor end
 
 --- ddp:register_comm_hook(state, hook): hook(state, bucket) replaces the all_reduce of a bucket's gradients, which are not divided
 -- by the number of ranks; it returns a Future of the reduced buffer.
@@ -176,8 +176,8 @@ function DDP:register_comm_hook(state, hook)
   end, function(index, _, buffer)
     local result = futures[index]:wait()
     futures[index] = nil
-    if type(result) == "table" and not torch.is_tensor(result) then result = result[1] end
-    if not rawequal(result, buffer) then buffer:copy_(result) end
+    if not torch.is_tensor(result) then result = result[1] end
+    if result.dtype ~= buffer.dtype or result:data_ptr() ~= buffer:data_ptr() then buffer:copy_(result) end
   end)
 end
 
