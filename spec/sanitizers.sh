@@ -71,7 +71,7 @@ test_sanitized() {
 
 # What several threads run at once, for ThreadSanitizer. Without oneDNN and OpenBLAS, whose code it does not see, and without
 # lua_interrupt_test, whose limits on time mean nothing at that speed.
-thread_tests="dlpack_test lua_service_test lua_states_test lua_threads_test module_share_test share_test"
+thread_tests="distributed_engine_test dlpack_test lua_service_test lua_states_test lua_threads_test module_share_test share_test"
 
 build_for_threads() {
   step "configure with ThreadSanitizer" "$BUILD/configure-threads.log" \
@@ -85,8 +85,8 @@ build_for_threads() {
 
 test_threads() {
   build_for_threads || { failed=$((failed + 1)) && return; }
-  export TOCHA_ONEDNN=off
+  export TOCHA_ONEDNN=off TSAN_OPTIONS="suppressions=$PWD/spec/support/gloo.tsan"
   # shellcheck disable=SC2086
   test_c "$BUILD/threads" ", threads" $thread_tests
-  unset TOCHA_ONEDNN
+  unset TOCHA_ONEDNN TSAN_OPTIONS
 }

@@ -30,7 +30,4 @@ typedef struct work_box {
  * lack of memory leaves none behind. [-0, +1, m] */
 work_box *push_work(lua_State *L);
 
-/* Pushes an object of a store, which it retains. torch._part "distributed.stores" gives such objects their methods. [-0, +1, m] */
-void push_store(lua_State *L, tocha_store *store);
-
 #endif

@@ -169,10 +169,9 @@ static int set_timeout(lua_State *L) {
 
 /* (name) Returns true if the backend's library is there; else false and the reason. */
 static int is_backend_available(lua_State *L) {
-  char reason[512];
-  lua_pushboolean(L,
-                  tocha_backend_is_available(CX(L), luaL_checkstring(L, 1), reason, sizeof reason));
-  lua_pushstring(L, reason);
+  char text[512];
+  lua_pushboolean(L, tocha_backend_is_available(CX(L), luaL_checkstring(L, 1), text, sizeof text));
+  lua_pushstring(L, text);
   return 2;
 }
 

@@ -25,7 +25,8 @@ static store_box *new_box(lua_State *L) {
   return box;
 }
 
-void push_store(lua_State *L, tocha_store *store) {
+/* Pushes an object of a store, which it retains. [-0, +1, m] */
+static void push_store(lua_State *L, tocha_store *store) {
   store_box *box = new_box(L);
   box->store = tocha_store_retain(store);
 }

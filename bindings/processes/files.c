@@ -30,12 +30,13 @@ static int open_pipe(lua_State *L) {
   return 2;
 }
 
-/* open(path, "r" | "w"): returns a file, which is made anew for writing. */
+/* open(path, "r" | "w" | "a"): returns a file, which "w" makes anew, and to whose end "a" writes. */
 static int open_file(lua_State *L) {
-  static const char *const modes[] = {"r", "w", NULL};
-  int how = luaL_checkoption(L, 2, "r", modes) ? PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_EMPTY
-                                               : PLATFORM_READ;
-  return push_file(L, platform_open(luaL_checkstring(L, 1), how));
+  static const char *const modes[] = {"r", "w", "a", NULL};
+  static const int how[] = {PLATFORM_READ, PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_EMPTY,
+                            PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_APPEND};
+  return push_file(L,
+                   platform_open(luaL_checkstring(L, 1), how[luaL_checkoption(L, 2, "r", modes)]));
 }
 
 static int close_file(lua_State *L) {

@@ -189,6 +189,24 @@ return {
     set_device set_per_process_memory_fraction set_rng_state set_rng_state_all set_stream set_sync_debug_mode sparse stream
     streams synchronize temperature tunable use_mem_pool utilization ]],
   ["torch.cuda.amp"] = [[ GradScaler amp_definitely_not_available autocast autocast_mode common custom_bwd custom_fwd grad_scaler ]],
+  ["torch.distributed"] = [[ AllToAllOptions AllreduceCoalescedOptions AllreduceOptions Backend BackendConfig BarrierOptions BroadcastOptions
+    BuiltinCommHookType DebugLevel DeviceMesh DistBackendError DistError DistNetworkError DistStoreError FileStore
+    GatherOptions GradBucket GroupMember GroupName HashStore Logger P2POp PrefixStore ProcessGroup ProcessGroupGloo
+    ProcessGroupNCCL ProcessGroupNCCL2 ProcessGroupNCCLLazy QueueEmptyError ReduceOp ReduceOptions ReduceScatterOptions
+    Reducer ScatterOptions Store TCPStore Work algorithms all_gather all_gather_coalesced all_gather_into_tensor
+    all_gather_object all_gather_single all_reduce all_reduce_coalesced all_to_all all_to_all_single autograd barrier
+    batch_isend_irecv breakpoint broadcast broadcast_object_list c10d_logger config constants default_pg_timeout
+    destroy_process_group device_mesh distributed_c10d fsdp gather gather_into_tensor gather_object gather_single
+    get_backend get_backend_config get_backend_impl get_debug_level get_default_backend_for_device get_global_rank
+    get_group_rank get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group init_device_mesh
+    init_process_group irecv is_available is_backend_available is_gloo_available is_initialized is_mpi_available
+    is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend log logging_handlers
+    monitored_barrier new_group new_subgroups new_subgroups_by_enumeration nn record_comm recv recv_object_list reduce
+    reduce_op reduce_scatter reduce_scatter_single reduce_scatter_tensor register_rendezvous_handler remote_device
+    rendezvous rpc scatter scatter_object_list send send_object_list set_debug_level set_debug_level_from_env set_timeout
+    shrink_group split_group supports_complex tensor utils ]],
+  ["torch.distributed.nn.functional"] = [[ Function ReduceOp all_gather all_reduce all_to_all all_to_all_single broadcast dist gather group reduce
+    reduce_scatter scatter ]],
   ["torch.distributions"] = [[ AbsTransform AffineTransform Bernoulli Beta Binomial CatTransform Categorical Cauchy Chi2 ComposeTransform
     ContinuousBernoulli CorrCholeskyTransform CumulativeDistributionTransform Dirichlet Distribution ExpTransform
     Exponential ExponentialFamily FisherSnedecor Gamma GeneralizedPareto Geometric Gumbel HalfCauchy HalfNormal Independent
@@ -212,6 +230,12 @@ return {
   ["torch.mps"] = [[ Event Stream Tensor compile_shader current_allocated_memory current_stream default_stream device_count
     driver_allocated_memory empty_cache event get_rng_state is_available load_metallib manual_seed profiler
     recommended_max_memory seed set_per_process_memory_fraction set_rng_state set_stream stream streams synchronize ]],
+  ["torch.multiprocessing"] = [[ Array AuthenticationError Barrier BoundedSemaphore BufferTooShort Condition ENV_VAR_PARALLEL_START Event JoinableQueue
+    Lock Manager Pipe Pool Process ProcessContext ProcessError ProcessExitedException ProcessRaisedException Queue RLock
+    RawArray RawValue Semaphore SimpleQueue SpawnContext TimeoutError Value active_children allow_connection_pickling
+    cpu_count current_process freeze_support get_all_sharing_strategies get_all_start_methods get_context get_logger
+    get_sharing_strategy get_start_method init_reductions log_to_stderr parent_process reducer reductions set_executable
+    set_forkserver_preload set_sharing_strategy set_start_method spawn start_processes ]],
   ["torch.nn"] = [[ AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d AdaptiveMaxPool2d
     AdaptiveMaxPool3d AlphaDropout AvgPool1d AvgPool2d AvgPool3d BCELoss BCEWithLogitsLoss BatchNorm1d BatchNorm2d
     BatchNorm3d Bilinear Buffer CELU CTCLoss ChannelShuffle CircularPad1d CircularPad2d CircularPad3d ConstantPad1d
@@ -298,7 +322,7 @@ return {
     shifted_chebyshev_polynomial_w sinc softmax spherical_bessel_j0 xlog1py xlogy zeta ]],
   ["torch.testing"] = [[ FileCheck assert_allclose assert_close make_tensor ]],
   ["torch.utils"] = [[ ThroughputBenchmark backcompat backend_registration benchmark bundled_inputs checkpoint cmake_prefix_path collect_env
-    cpp_backtrace cpp_extension data debug_log deterministic file_baton flop_counter
+    cpp_backtrace cpp_extension data debug_log deterministic dlpack file_baton flop_counter
     generate_methods_for_privateuse1_backend get_cpp_backtrace hipify hooks jit mkldnn mobile_optimizer model_dump model_zoo
     module_tracker rename_privateuse1_backend serialization set_module show_pickle swap_tensors tensorboard
     throughput_benchmark viz weak ]],

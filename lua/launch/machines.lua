@@ -18,6 +18,7 @@ local processes, report = torch._processes, torch._part "launch.report"
 -- gone; between two looks; for the others to leave.
 local defaults = {join_timeout = 600, last_call_timeout = 30, keep_alive_timeout = 10}
 local look, farewell = 0.3, 10
+local cause_comes = 2 -- seconds in which the machine where it happened speaks first
 local DEFAULT_PORT = 29400
 
 -- Returns host and port where the launchers meet.
@@ -202,9 +203,10 @@ return function(job)
       if own then here:set("port", tostring(own.port)) end
       if index < size then
         wait_for(job, seconds, function() return here:check {"port"} end, function() return "the launcher that serves the store is gone" end)
+        local port_of_round = tonumber(here:get "port")
         local first, world_size = count_ranks(here, index, size)
         return {restarts = restarts, first_rank = first, world_size = world_size, group_rank = index, group_size = size, address = host,
-          port = tonumber(here:get "port"), store = own, here = here, beats = {},
+          port = port_of_round, store = own or stores.TCPStore(host, port_of_round, nil, false, 5, false), here = here, beats = {},
           name_of = function(rank) return ("rank %d (%s, process %s)"):format(rank.rank, job.host, rank.pid or "none") end}
       end
       here:add("late", 1)
@@ -214,11 +216,12 @@ return function(job)
 
   -- Says what has failed, unless another machine has. Returns "again" or "final".
   local function say_failure(round, first, may_restart)
-    local stood = function()
-      return rendezvous.group_stood(stores.TCPStore(host, round.port, nil, false, 5, false))
+    local function stood() return rendezvous.group_stood(round.store) end
+    if report.is_consequence(first) then -- of something on another machine, which may be about to say so
+      pcall(wait_for, job, cause_comes, function() return round.here:check {"failed"} end, function() return "" end)
+      if job.signal then error({signal = job.signal}, 0) end
     end
-    local words = first.error and ": " .. first.error.text:match "^[^\n]*" or ""
-    local line = ("%s %s%s"):format(round.name_of(first), report.ending(job, first), words)
+    local line = ("%s %s"):format(round.name_of(first), report.ending_with_words(job, first))
     return round.here:compare_set("failed", "", (may_restart(first, stood) and "again\n" or "final\n") .. line)
   end
 

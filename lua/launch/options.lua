@@ -3,7 +3,7 @@
 local options = {}
 
 -- Every option: the name of its value, the default, and a line of help. `flag`: it has no value. `short`: one letter.
--- `hidden`: taken for torchrun's sake, without an effect.
+-- `hidden`: taken for torchrun's sake, without an effect, or `refused`.
 local list = {
   {"nproc-per-node", "N|gpu|cpu|auto", "1", "processes on this machine (--nproc is the same)"},
   {"nnodes", "N|MIN:MAX", "1:1", "machines, or how few and how many there may be"},
@@ -33,10 +33,10 @@ local list = {
   {"monitor-interval", "SECONDS", "0.1", hidden = true},
   {"start-method", "METHOD", "spawn", hidden = true},
   {"event-log-handler", "NAME", "null", hidden = true},
-  {"logs-specs", "NAME", nil, hidden = true},
-  {"numa-binding", "NAME", nil, hidden = true},
-  {"duplicate-stdout-filters", "TEXT", nil, hidden = true},
-  {"duplicate-stderr-filters", "TEXT", nil, hidden = true},
+  {"logs-specs", "NAME", nil, hidden = true, refused = true},
+  {"numa-binding", "NAME", nil, hidden = true, refused = true},
+  {"duplicate-stdout-filters", "TEXT", nil, hidden = true, refused = true},
+  {"duplicate-stderr-filters", "TEXT", nil, hidden = true, refused = true},
   {"module", nil, nil, flag = true, hidden = true, short = "m"},
   {"help", nil, nil, "show this text and leave", flag = true, short = "h"},
 }
@@ -89,6 +89,7 @@ local function read(argv, i)
   else
     o = find(name or text:sub(3)) or fail("unrecognized option '%s'", text)
   end
+  if o.refused then fail("--%s is torchrun's alone", o[1]) end
   if o.flag then return o, true, i + 1 end
   if value then return o, value, i + 1 end
   if argv[i + 1] == nil then fail("argument --%s: expected one argument", o[1]) end

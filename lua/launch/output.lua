@@ -29,6 +29,7 @@ local function show(stream, text, at_end)
   local shown = {}
   for line, ending in text:sub(1, whole):gmatch "([^\n\r]*)(\r?\n?)" do
     if line ~= "" or ending ~= "" then
+      if stream.translate then line = stream.translate(line) end
       shown[#shown + 1] = stream.prefix .. line .. (ending ~= "" and ending or "\n")
       local last = stream.last
       last[#last + 1] = line
@@ -41,9 +42,9 @@ local function show(stream, text, at_end)
 end
 
 --- Makes a stream of a process: {writes = the end that the process gets}. target: 1 or 2; prefix: of its lines; path: of a log
---- file or nil; shown: on the console.
-function output.open(target, prefix, path, shown)
-  local stream = {target = target, prefix = prefix, shown = shown, rest = "", last = {}, number = 0}
+--- file or nil; shown: on the console; translate: changes a line, or nil.
+function output.open(target, prefix, path, shown, translate)
+  local stream = {target = target, prefix = prefix, shown = shown, translate = translate, rest = "", last = {}, number = 0}
   if path then
     stream.file = processes.open(path, "w") or error("cannot write " .. path, 0)
   end
@@ -63,19 +64,25 @@ function output.started(stream)
   stream.writes = nil
 end
 
---- Reads what is there. Returns false if the console takes no more.
+--- Reads once. Returns false if the console takes no more, and true if there was anything.
 function output.read(stream)
-  while stream.reads do
-    local text = processes.read(stream.reads, 1 << 16)
-    if not text then return true end
-    if stream.file and text ~= "" then processes.write(stream.file, text) end
-    if text == "" then
-      output.close(stream)
-      return true
-    end
-    if not show(stream, text) then return false end
+  local text = processes.read(stream.reads, 1 << 16)
+  if not text then return true, false end
+  if text == "" then
+    output.close(stream)
+    return true, false
   end
-  return true
+  if stream.file then processes.write(stream.file, text) end
+  return show(stream, text), true
+end
+
+--- Reads all that is there, up to a limit: somebody may go on writing.
+function output.drain(stream)
+  for _ = 1, 1000 do
+    if not stream.reads then return end
+    local shown, more = output.read(stream)
+    if not shown or not more then return end
+  end
 end
 
 --- Shows the rest of a line, and closes the stream.

@@ -6,8 +6,8 @@ local json = torch._part "tools.json"
 local ranks = {}
 
 -- Seconds: for the others to end of themselves after a failure, so that each says what it saw; between the steps that follow
--- Ctrl-C; between two looks if the system cannot tell of a process's end.
-local own_end, patience, look = 1, 5, 0.02
+-- Ctrl-C; for a process to end by the terminal's; between two looks if the system cannot tell of a process's end.
+local own_end, patience, short, look = 1, 5, 0.5, 0.02
 
 local log_names = {"stdout.log", "stderr.log"}
 
@@ -21,7 +21,8 @@ local function streams_of(job, round, rank)
     if not path and shown and round.inherits then
       streams[target] = {target = target, writes = target, inherited = true, last = {}}
     else
-      streams[target] = output.open(target, rank.prefix, path, shown and (teed[target] or not redirected[target]))
+      streams[target] = output.open(target, rank.prefix, path, shown and (teed[target] or not redirected[target]),
+        rank.translate)
     end
   end
   return streams
@@ -43,12 +44,14 @@ local function start(job, round, rank)
   end
   rank.error_file, rank.error_path = processes.scratch()
   local streams = streams_of(job, round, rank)
-  local input = rank.local_rank == 0 and not processes.is_terminal(0) and 0 or processes.open("/dev/null", "r")
+  local first_reads = rank.local_rank == 0 and not job.input and not processes.is_terminal(0)
+  local input = first_reads and 0 or processes.open("/dev/null", "r")
   if round.inherits then input = 0 end
   if rank.leashed then input, rank.leash = processes.pipe() end
   local environment = job.environment_of(round, rank)
   local pid, message = processes.start {arguments = rank.command or job.command, environment = environment, input = input,
-    output = streams[1].writes, errors = streams[2].writes, own_group = not round.inherits, guard = job.guard}
+    output = streams[1].writes, errors = streams[2].writes, own_group = not round.inherits,
+    guard = not round.inherits and job.guard or nil}
   if input ~= 0 then processes.close(input) end
   for _, stream in ipairs(streams) do
     if not stream.inherited then output.started(stream) end
@@ -67,12 +70,12 @@ local function error_of(rank)
   local message = read and type(value) == "table" and value.message
   if type(message) ~= "table" then return {text = message and tostring(message) or text} end
   local extra = type(message.extraInfo) == "table" and message.extraInfo or {}
-  return {first_line = tostring(message.message), text = tostring(extra.py_callstack or message.message), kind = extra.kind,
+  return {text = tostring(extra.py_callstack or message.message), kind = extra.kind,
     time = math.tointeger(extra.nanoseconds) or math.tointeger(tonumber(extra.timestamp)) and math.tointeger(tonumber(extra.timestamp)) * 1000000000}
 end
 
 -- Looks if a process has ended, and notes how.
-local function look_at(round, rank)
+local function look_at(job, round, rank)
   local ending = rank.pid and not rank.ending and processes.ended(rank.pid)
   if not ending then return end
   rank.ending, rank.time = ending, processes.wall_clock()
@@ -85,6 +88,9 @@ local function look_at(round, rank)
   if not round.asked then
     rank.failed = true
     round.failed_at = round.failed_at or processes.now()
+    if round.store then -- for those who miss it
+      pcall(round.store.set, round.store, "tocha/ended/" .. rank.rank, torch._part "launch.report".ending_with_words(job, rank))
+    end
   end
 end
 
@@ -123,7 +129,8 @@ function ranks.finish(job, round, how)
   if round.ranks[1].leashed and how ~= "kill" then
     ask(round, {order = 1, {2 * patience, "TERM"}, {3 * patience, "KILL"}})
   elseif how == "interrupt" then
-    ask(round, {order = 2, {0, "INT"}, {patience, "TERM"}, {2 * patience, "KILL"}})
+    local first = round.inherits and short or 0 -- the terminal has told a process of the launcher's own group already
+    ask(round, {order = 2, {first, "INT"}, {patience, "TERM"}, {2 * patience, "KILL"}})
   elseif how == "kill" then
     ask(round, {order = 3, {0, "KILL"}})
   else
@@ -167,6 +174,23 @@ local function read_streams(job, round)
   end
 end
 
+-- Writes a file of a process's folder.
+local function write_file(rank, name, how, text)
+  local file = processes.open(rank.folder .. "/" .. name, how)
+  if not file then return end
+  processes.write(file, text)
+  processes.close(file)
+end
+
+-- Keeps the error of a process in its folder: as torchrun does, and where its stderr would have it.
+local function keep_error(job, rank)
+  local text = processes.content(rank.error_file) or ""
+  if text ~= "" then write_file(rank, "error.json", "w", text) end
+  local _, redirected = job.options.redirected(rank.local_rank)
+  local _, teed = job.options.teed(rank.local_rank)
+  if rank.error and (redirected or teed) then write_file(rank, log_names[2], "a", rank.error.text .. "\n") end
+end
+
 -- Ends what the processes have left behind, and closes their files.
 local function clean_up(job, round)
   release(round)
@@ -179,19 +203,12 @@ local function clean_up(job, round)
   for _, rank in ipairs(round.ranks) do
     for _, stream in ipairs(rank.streams or {}) do
       if not stream.inherited then
-        output.read(stream)
+        output.drain(stream)
         output.close(stream)
       end
     end
     if rank.error_file then
-      local text = rank.folder and processes.content(rank.error_file) or ""
-      if text ~= "" then
-        local file = processes.open(rank.folder .. "/error.json", "w")
-        if file then
-          processes.write(file, text)
-          processes.close(file)
-        end
-      end
+      if rank.folder then keep_error(job, rank) end
       processes.remove_scratch(rank.error_file, rank.error_path)
     end
   end
@@ -224,7 +241,7 @@ function ranks.run(job, round)
       ranks.finish(job, round, "terminate")
     end
     read_streams(job, round)
-    for _, rank in ipairs(round.ranks) do look_at(round, rank) end
+    for _, rank in ipairs(round.ranks) do look_at(job, round, rank) end
     if round.failed_at and processes.now() - round.failed_at >= own_end then ranks.finish(job, round, "failure") end
     if job.watch and not round.asked then job.watch(round) end
     take_steps(round)

@@ -75,7 +75,10 @@ function remote.hosts(o, program)
   return report.first(round) and 1 or 0
 end
 
--- Returns mpirun's options for ranks before lines.
+-- Writes the rank before a line as this launcher does: Open MPI has "[1,0]<stdout>:".
+local function translate(line) return (line:gsub("^%[%d+,(%d+)%]<std%a+>:", "[%1] ")) end
+
+-- Returns mpirun's option for ranks before lines.
 local function tagging(mpirun)
   local pipe = io.popen(mpirun .. " --version 2>/dev/null")
   local version = pipe and pipe:read "a" or ""
@@ -97,7 +100,7 @@ function remote.mpi(job)
   job.command = table.move(job.command, 1, #job.command, #command + 1, command)
   job.environment_of = function() return list_of(environment) end
   job.several = false
-  local round = {restarts = 0, ranks = {{rank = 0, local_rank = 0}}}
+  local round = {restarts = 0, ranks = {{rank = 0, local_rank = 0, translate = translate}}}
   ranks.run(job, round)
   if job.signal then return 128 + job.signal end
   local first = report.first(round)

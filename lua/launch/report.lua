@@ -7,11 +7,14 @@ local report = {}
 -- Kinds of errors by which a process says that another one has gone.
 local consequences = {DistBackendError = true, DistNetworkError = true, DistStoreError = true, DistError = true}
 
+--- Returns true if a process fell because another one had.
+function report.is_consequence(rank) return rank.error ~= nil and consequences[rank.error.kind] == true end
+
 --- Returns the failure that came first, among those that are not the consequence of another one if there are such.
 function report.first(round)
   local first
   local function key(rank)
-    return (rank.error and consequences[rank.error.kind]) and 1 or 0, rank.error and rank.error.time or rank.time
+    return report.is_consequence(rank) and 1 or 0, rank.error and rank.error.time or rank.time
   end
   for _, rank in ipairs(round.ranks) do
     if rank.failed then
@@ -58,14 +61,19 @@ function report.ending(job, rank)
   return ("was killed by signal %d (%s)%s"):format(e.signal, e.signal_name, memory_reason(job, rank))
 end
 
+--- Returns how a process ended, with the first line of its error.
+function report.ending_with_words(job, rank)
+  local words = rank.error and rank.error.text:match "^[^\n]*"
+  return report.ending(job, rank) .. (words and ": " .. words or "")
+end
+
 local function place_of(job, rank)
   return ("rank %d (local rank %d, %s, process %s)"):format(rank.rank, rank.local_rank, job.host, rank.pid or "none")
 end
 
 -- Returns the line of a process that fell with another one.
 local function line_of(job, rank)
-  local words = rank.error and rank.error.first_line or rank.error and rank.error.text:match "^[^\n]*"
-  return ("  rank %d (process %s) %s%s"):format(rank.rank, rank.pid or "none", report.ending(job, rank), words and ": " .. words or "")
+  return ("  rank %d (process %s) %s"):format(rank.rank, rank.pid or "none", report.ending_with_words(job, rank))
 end
 
 local function indented(text) return (text:gsub("\n+$", ""):gsub("[^\n]+", "  %0")) end

@@ -55,6 +55,18 @@ optional("sleef", build.sleef, "exp, log, tanh and the like are as fast and righ
   .. "PyTorch's; lgamma is computed one number at a time; Debian: libsleef-dev")
 optional("jpeg", torch._io.jpeg_version(), "torch.vision reads and writes no JPEG; Debian: libjpeg-dev, then build again")
 if rawget(torch, "_zmq") then optional("zeromq", torch._zmq(), "`tocha` is no kernel of notebooks; Debian: libzmq5") end
+
+-- Writes the library of a backend of torch.distributed, or the reason that it is not there and what that costs.
+local function backend(name, cost)
+  local available, text = torch._distributed.is_backend_available(name)
+  line(name, available and text or "not found: " .. text, not available and cost or nil)
+end
+
+if rawget(torch, "_distributed") then
+  backend("gloo", "torch.distributed has no backend of its own for CPUs; Debian: libgloo-dev, then build again")
+  backend("mpi", "torch.distributed does not start under mpirun, nor pass 512 ranks; Debian: libopenmpi-dev or libmpich-dev, "
+    .. "then build again")
+end
 line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")
 if torch.cuda.is_available() then
   local kernels_for = torch.cuda.get_arch_list()
@@ -64,6 +76,7 @@ if torch.cuda.is_available() then
   line("kernels for", table.concat(kernels_for, " "))
   device_library("cublas", "a GPU multiplies no matrices; pip: nvidia-cublas")
   device_library("cudnn", "convolutions are products of matrices, several times slower; pip: nvidia-cudnn-cu13")
+  device_library("cusolver", "linear algebra runs on the CPU; pip: nvidia-cusolver")
 else
   line("cuda", "not available: " .. torch.cuda.reason(), "everything runs on the CPU")
 end

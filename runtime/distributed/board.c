@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/shared_memory.h"
+#include "platform/platform.h"
 
 /* MAPPED: ranges begin at multiples of this (platform_map_shared_memory). MAGIC: the first word of a board, which
  * grows with changes of its layout. */
@@ -37,12 +37,16 @@ typedef struct introduction {
 } introduction;
 
 /* Publishes on which host this rank is, and lists the ranks of the same host. Returns their number, -1 if it is not known. */
-static int find_neighbours(tocha_store *joined, int rank, int size, int64_t deadline, int *ranks) {
+static int find_neighbours(tocha_store *joined, const char *host, int rank, int size,
+                           int64_t deadline, int *ranks) {
   introduction own = {{0}, platform_process_number()};
   tocha_store_failure failure;
   char name[64];
   int count = 0;
-  if (!platform_host_identity(own.host, sizeof own.host)) own.host[0] = '\0';
+  if (host)
+    snprintf(own.host, sizeof own.host, "%s", host);
+  else if (!platform_host_identity(own.host, sizeof own.host))
+    own.host[0] = '\0';
   snprintf(name, sizeof name, "board/host/%d", rank);
   if (!store_set(joined, name, &own, sizeof own, &failure)) return -1;
   for (int r = 0; r < size; r++) {
@@ -60,7 +64,7 @@ static int find_neighbours(tocha_store *joined, int rank, int size, int64_t dead
 
 /* --- opening ------------------------------------------------------------------------------------------ */
 
-/* Where another rank finds the memory. */
+/* Tells another rank of the host where to find the memory. */
 typedef struct board_address {
   int64_t process;
   int32_t file; /* -1: there is none */
@@ -138,12 +142,13 @@ static size_t seat_stride(int size) {
   return round_up(sizeof(tocha_seat) + 4 * (size_t)size * sizeof(int64_t), 64);
 }
 
-tocha_board *tocha_board_open(tocha_store *joined, int rank, int size, int64_t deadline) {
+tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, int size,
+                              int64_t deadline) {
   tocha_board *b = calloc(1, sizeof *b + (size_t)size * sizeof *b->ranks);
   if (!b) return NULL;
   b->file = -1;
   b->world_size = size;
-  b->count = find_neighbours(joined, rank, size, deadline, b->ranks);
+  b->count = find_neighbours(joined, host, rank, size, deadline, b->ranks);
   if (b->count < 2) {
     free_board(b);
     return NULL;

@@ -9,7 +9,7 @@
 
 #include "distributed/intent.h"
 
-/* What a rank that is gone says of itself. */
+/* A rank's word on being there. */
 typedef enum tocha_presence {
   TOCHA_ABSENT, /* not yet there */
   TOCHA_PRESENT,
@@ -45,10 +45,11 @@ enum {
   TOCHA_OFFER_OPEN,
   TOCHA_OFFER_ACCEPTED,
   TOCHA_OFFER_REFUSED, /* `expected` says what the receiver expects */
-  TOCHA_OFFERS = 16    /* that a rank has at a time; more wait */
+  TOCHA_SEAT_REASON = 320,
+  TOCHA_OFFERS = 16 /* that a rank has at a time; more wait */
 };
 
-/* What a rank wants to send. */
+/* A message that a rank is ready to send. */
 typedef struct tocha_offer {
   _Atomic uint32_t state;
   int32_t to;
@@ -65,6 +66,7 @@ typedef struct tocha_seat {
   _Atomic uint32_t bell;
   _Atomic uint32_t pair_bells[2]; /* for the threads that send, and that receive */
   char place[TOCHA_PLACE_SIZE];   /* where the owner left or gave up */
+  char reason[TOCHA_SEAT_REASON]; /* why it gave up: the first line of its failure */
   tocha_board_entry entries[2];
   tocha_offer offers[TOCHA_OFFERS];
   int64_t
@@ -74,8 +76,9 @@ typedef struct tocha_seat {
 typedef struct tocha_board tocha_board;
 
 /* Opens the board of this host, together with the other ranks on it. Returns NULL if there is none: the system has no such memory,
- * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. */
-tocha_board *tocha_board_open(tocha_store *joined, int rank, int size, int64_t deadline);
+ * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL. */
+tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, int size,
+                              int64_t deadline);
 /* Says that this rank has left the world, and frees the board. */
 void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */

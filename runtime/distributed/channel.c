@@ -2,6 +2,7 @@
 #include "distributed/channel.h"
 
 #include "distributed/engines.h"
+#include "distributed/recorder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,27 +10,33 @@
 
 /* --- the values that ranks exchange while a channel opens --------------------------------------- */
 
-static void name_value(const tocha_work *w, const char *name, char *text, size_t size) {
-  snprintf(text, size, "%s/%s", w->group->engines[w->device]->name, name);
+/* The user of an engine's store: a channel that opens. */
+typedef struct opening {
+  tocha_process_group *group;
+  tocha_device_type device;
+} opening;
+
+static void name_value(const opening *o, const char *name, char *text, size_t size) {
+  snprintf(text, size, "%s/%d/%s", o->group->engines[o->device]->name, (int)o->device, name);
 }
 
 static bool set_value(void *user, const char *name, const void *bytes, size_t size) {
-  tocha_work *w = user;
+  opening *o = user;
   char full[256];
   tocha_store_failure failure;
-  name_value(w, name, full, sizeof full);
-  return store_set(w->group->store, full, bytes, size, &failure);
+  name_value(o, name, full, sizeof full);
+  return store_set(o->group->store, full, bytes, size, &failure);
 }
 
 static int64_t get_value(void *user, const char *name, void *bytes, size_t capacity,
                          int64_t deadline) {
-  tocha_work *w = user;
+  opening *o = user;
   char full[256];
   void *value = NULL;
   size_t size = 0;
   tocha_store_failure failure;
-  name_value(w, name, full, sizeof full);
-  if (!store_get(w->group->store, full, deadline, &value, &size, &failure)) return -1;
+  name_value(o, name, full, sizeof full);
+  if (!store_get(o->group->store, full, deadline, &value, &size, &failure)) return -1;
   memcpy(bytes, value, size < capacity ? size : capacity);
   free(value);
   return (int64_t)size;
@@ -65,41 +72,50 @@ const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *g
 
 /* --- channels ----------------------------------------------------------------------------------- */
 
-static void fail_of_engine(tocha_work *w, const tocha_engine_failure *failure) {
-  tocha_process_group *group = w->group;
-  const char *engine = group->engines[w->device]->name;
-  platform_lock(&group->mutex);
-  if (atomic_load(&group->broken)) tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s", group->reason);
-  platform_unlock(&group->mutex);
+static void fail_of_engine(tocha_work *w, const char *engine, const tocha_engine_failure *failure) {
+  if (tocha_channel_is_broken(w)) return;
   if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine,
                     tocha_form_name(w->intent.form), w->timeout, failure->message);
   else
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine, tocha_form_name(w->intent.form),
                     failure->message);
-  tocha_group_break(group, w->message);
+  tocha_group_break(w->group, w->message);
 }
 
-static bool open_channel(tocha_work *w) {
+static bool open_channel(tocha_work *w, tocha_device_type device) {
   tocha_process_group *group = w->group;
-  const tocha_engine *engine = group->engines[w->device];
+  const tocha_engine *engine = group->engines[device];
   tocha_engine_failure failure = {.peer = -1};
+  opening user = {group, device};
   tocha_channel_options options = {.rank = group->rank,
                                    .size = group->size,
                                    .world_ranks = group->ranks,
                                    .number = group->number,
-                                   .store = {w, set_value, get_value},
+                                   .store = {&user, set_value, get_value},
                                    .deadline = w->transfer.deadline,
                                    .device = -1};
+  memcpy(options.address, group->world->address, sizeof options.address);
   tocha_channel *channel = engine->open(&options, &failure);
-  if (channel) {
-    platform_lock(&group->mutex);
-    group->channels[w->device] = channel;
-    platform_unlock(&group->mutex);
-    return true;
+  if (!channel) {
+    fail_of_engine(w, engine->name, &failure);
+    return false;
   }
-  fail_of_engine(w, &failure);
-  return false;
+  platform_lock(&group->mutex);
+  group->channels[device] = channel;
+  platform_unlock(&group->mutex);
+  return true;
+}
+
+/* Opens the channel for a device's tensors unless it is open. Returns false with the operation's failure. */
+static bool is_ready(tocha_work *w, tocha_device_type device) {
+  tocha_process_group *group = w->group;
+  if (tocha_channel_is_broken(w)) return false;
+  if (group->channels[device]) return true;
+  platform_lock(&group->opening);
+  bool ready = group->channels[device] || open_channel(w, device);
+  platform_unlock(&group->opening);
+  return ready;
 }
 
 bool tocha_channel_is_broken(tocha_work *w) {
@@ -113,32 +129,29 @@ bool tocha_channel_is_broken(tocha_work *w) {
   return true;
 }
 
-bool tocha_channel_ready(tocha_work *w) {
-  tocha_process_group *group = w->group;
-  if (tocha_channel_is_broken(w)) return false;
-  platform_lock(&group->opening);
-  bool ready = group->channels[w->device] || open_channel(w);
-  platform_unlock(&group->opening);
-  return ready;
-}
+bool tocha_channel_ready(tocha_work *w) { return is_ready(w, w->device); }
 
-bool tocha_channel_run(tocha_work *w) {
+bool tocha_channel_transfer(tocha_work *w, tocha_device_type device, tocha_transfer *message) {
   tocha_process_group *group = w->group;
   tocha_engine_failure failure = {.peer = -1};
-  if (group->engines[w->device]->run(group->channels[w->device], &w->transfer, &failure))
-    return true;
-  fail_of_engine(w, &failure);
+  if (!is_ready(w, device)) return false;
+  if (group->engines[device]->run(group->channels[device], message, &failure)) return true;
+  fail_of_engine(w, group->engines[device]->name, &failure);
   return false;
 }
 
+bool tocha_channel_run(tocha_work *w) { return tocha_channel_transfer(w, w->device, &w->transfer); }
+
 void tocha_group_break(tocha_process_group *group, const char *reason) {
   platform_lock(&group->mutex);
-  if (!atomic_load(&group->broken))
+  bool is_first = !atomic_load(&group->broken);
+  if (is_first)
     snprintf(group->reason, sizeof group->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&group->broken, true);
   for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++)
     if (group->channels[d]) group->engines[d]->abort(group->channels[d]);
   platform_unlock(&group->mutex);
+  if (is_first) tocha_recorder_write(group->world->recorder);
 }
 
 void tocha_channels_close(tocha_process_group *group) {

@@ -9,6 +9,8 @@
 bool tocha_channel_is_broken(tocha_work *work);
 /* Opens the engine's channel unless it is open. Returns false with the operation's failure. */
 bool tocha_channel_ready(tocha_work *work);
+/* Runs a message in the group's channel for a device, which it opens. Returns false with the operation's failure. */
+bool tocha_channel_transfer(tocha_work *work, tocha_device_type device, tocha_transfer *message);
 /* Runs the operation. Returns false with its failure; the group is then broken. */
 bool tocha_channel_run(tocha_work *work);
 /* Declares that no operation of the group runs any more, and aborts those that run. Any thread may call it. */

@@ -7,7 +7,8 @@
 
 #include "core/text.h"
 #include "distributed/channel.h"
-#include "platform/shared_memory.h"
+#include "distributed/hosts.h"
+#include "platform/platform.h"
 
 /* SPIN: nanoseconds that a rank looks for the others before it sleeps. NAP: it wakes after so many to see if the group was
  * broken. */
@@ -42,10 +43,12 @@ static void post(tocha_work *w) {
   }
 }
 
-void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place) {
+void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place,
+                      const char *reason) {
   tocha_seat *own = group->seats ? group->seats[group->rank] : NULL;
   if (!own || atomic_load(&own->presence) > TOCHA_PRESENT) return;
   snprintf(own->place, sizeof own->place, "%s", place);
+  if (reason) snprintf(own->reason, sizeof own->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&own->presence, presence);
   for (int r = 0; r < group->size; r++) {
     tocha_seat *seat = group->seats[r];
@@ -96,18 +99,25 @@ static void describe_last(const tocha_work *w, int r, char *text, size_t capacit
            tocha_intent_text(&intent, operation, sizeof operation));
 }
 
+void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity) {
+  snprintf(text, capacity, "%.*s\nfor this reason rank %d gave up%s%.*s", TOCHA_SEAT_REASON - 1,
+           seat->reason, rank, seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place);
+}
+
 static void fail_gone(tocha_work *w, int r) {
   tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
-  char own[256], last[320], place[TOCHA_PLACE_SIZE];
-  memcpy(place, seat->place, sizeof place);
-  place[sizeof place - 1] = '\0';
-  bool left = atomic_load(&seat->presence) == TOCHA_LEFT;
+  char own[256], last[512];
+  tocha_intent_text(&w->intent, own, sizeof own);
+  if (atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
+    tocha_seat_reason(seat, r, last, sizeof last);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", last, group->rank, own);
+    return;
+  }
   describe_last(w, r, last, sizeof last);
-  tocha_work_fail(w, TOCHA_BACKEND_ERROR, "Rank %d %s%s%s, but rank %d is running %s\n%s", r,
-                  left ? "has left the group" : "gave up waiting for other ranks",
-                  place[0] ? " at " : "", place, group->rank,
-                  tocha_intent_text(&w->intent, own, sizeof own), last);
+  tocha_work_fail(
+      w, TOCHA_BACKEND_ERROR, "Rank %d has left the group%s%.*s, but rank %d is running %s\n%s", r,
+      seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place, group->rank, own, last);
 }
 
 static void fail_missing(tocha_work *w, int r) {
@@ -122,6 +132,23 @@ static void fail_missing(tocha_work *w, int r) {
                   "Timed out after %g s: rank %d%s did not come to %s of rank %d\nrank %d: %s",
                   w->timeout, r, others, tocha_intent_text(&w->intent, own, sizeof own),
                   w->group->rank, r, last);
+}
+
+void tocha_describe_wait(tocha_work *w, char *text, size_t capacity) {
+  enum { NAMED = 4 };
+  tocha_process_group *group = w->group;
+  char operation[256], last[320];
+  size_t length = (size_t)snprintf(text, capacity, "rank %d has waited for %.0f s in %s",
+                                   group->rank, (double)(platform_nanoseconds() - w->begun) * 1e-9,
+                                   tocha_intent_text(&w->intent, operation, sizeof operation));
+  if (!group->seats || !w->sequence) return;
+  int named = 0;
+  for (int r = find_missing(w, 0); r < group->size && named < NAMED && length < capacity;
+       r = find_missing(w, r + 1), named++) {
+    describe_last(w, r, last, sizeof last);
+    length +=
+        (size_t)snprintf(text + length, capacity - length, "\nrank %d has not come: %s", r, last);
+  }
 }
 
 /* Sleeps until another rank rings, at most until `until`. */
@@ -149,23 +176,20 @@ static int look(const tocha_work *w) {
   }
 }
 
-/* Waits for all ranks of this host. Returns false with the operation's failure. */
-static bool meet(tocha_work *w) {
+typedef enum arrival { ALL_CAME, NOT_YET, FAILED } arrival;
+
+/* Looks for all ranks of this host for a while, and sleeps a little if one is missing. */
+static arrival meet_for_a_while(tocha_work *w) {
   int missing = look(w);
-  while (missing < w->group->size) {
-    if (tocha_channel_is_broken(w)) return false;
-    if (is_gone(w, missing)) {
-      fail_gone(w, missing);
-      return false;
-    }
-    if (platform_nanoseconds() >= w->transfer.deadline) {
-      fail_missing(w, missing);
-      return false;
-    }
+  if (missing == w->group->size) return ALL_CAME;
+  if (tocha_channel_is_broken(w)) return FAILED;
+  if (is_gone(w, missing))
+    fail_gone(w, missing);
+  else if (platform_nanoseconds() >= w->transfer.deadline)
+    fail_missing(w, missing);
+  else
     nap(w, missing, w->transfer.deadline);
-    missing = find_missing(w, missing);
-  }
-  return true;
+  return w->code ? FAILED : NOT_YET;
 }
 
 /* --- comparing ---------------------------------------------------------------------------------------- */
@@ -258,20 +282,38 @@ static bool compare(tocha_work *w) {
   return !w->counts || check_counts(w);
 }
 
-bool tocha_check_ranks_soon(tocha_work *w) {
+/* Ends the check of ranks that are there, or that do not come. Returns false with the failure. */
+static bool conclude(tocha_work *w, bool all_came) {
+  tocha_process_group *group = w->group;
+  if (!all_came) {
+    tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
+    tocha_group_break(group, w->message);
+    return false;
+  }
+  if (group->spans_hosts && group->engines[TOCHA_CPU])
+    return tocha_check_hosts(w); /* others wait for this rank, also if those of this host differ */
+  return compare(w);
+}
+
+bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
   post(w);
   w->is_posted = true;
-  if (look(w) < w->group->size) return false;
-  compare(w);
+  arrival arrived;
+  while ((arrived = meet_for_a_while(w)) == NOT_YET) {
+    bool takes_long = platform_nanoseconds() - w->begun >= w->group->world->report_after;
+    if (takes_long || cx->interrupted.poll || tocha_is_requested(&cx->interrupted)) return false;
+  }
+  conclude(w, arrived == ALL_CAME);
   return true;
 }
 
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!group->seats) return true;
+  if (!group->seats)
+    return !group->spans_hosts || !group->engines[TOCHA_CPU] || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
-  if (meet(w)) return compare(w);
-  tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place);
-  tocha_group_break(group, w->message);
-  return false;
+  arrival arrived;
+  do arrived = meet_for_a_while(w);
+  while (arrived == NOT_YET);
+  return conclude(w, arrived == ALL_CAME);
 }

@@ -5,12 +5,18 @@
 #include "distributed/board.h"
 #include "distributed/work.h"
 
-/* Waits until the ranks of this host have begun the operation of the same number. Returns false with the operation's failure if they
- * differ, if one of them has left, or after the deadline. */
+/* Waits until all ranks have begun the operation of the same number. Returns false with the operation's failure if they differ, if one
+ * of them has left, or after the deadline. */
 bool tocha_check_ranks(tocha_work *work);
-/* Does the same if the other ranks come at once. Returns false if they do not: tocha_check_ranks goes on. */
-bool tocha_check_ranks_soon(tocha_work *work);
-/* Says in the group's seat that this rank will not come any more. */
-void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place);
+/* Does the same on the script's thread. Returns false if the script has to look at something else, an interrupt or a report: then
+ * tocha_check_ranks goes on elsewhere. */
+bool tocha_check_ranks_here(tocha_context *cx, tocha_work *work);
+/* Says in the group's seat that this rank will not come any more. reason: of TOCHA_GAVE_UP, else NULL. */
+void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place,
+                      const char *reason);
+/* Describes for which ranks of this host an operation waits, and what they did last. */
+void tocha_describe_wait(tocha_work *work, char *text, size_t capacity);
+/* Writes why a rank that gave up has done so: its own failure, then that it gave up. */
+void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity);
 
 #endif

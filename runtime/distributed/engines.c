@@ -7,6 +7,7 @@
 #include "core/internal.h"
 #include "core/library.h"
 #include "core/process.h"
+#include "platform/platform.h"
 
 /* A plug-in, and what must be installed where it is missing. */
 typedef struct plugin {
@@ -15,14 +16,16 @@ typedef struct plugin {
   const char *needs;
 } plugin;
 
-static const plugin gloo = {"gloo", "libtocha_gloo.so",
-                            "to run, Debian's libgloo0; to build it, libgloo-dev and a C++ compiler"};
+static const plugin gloo = {
+    "gloo", "libtocha_gloo.so",
+    "to run, Debian's libgloo0; to build it, libgloo-dev and a C++ compiler"};
 static const plugin mpis[] = {
     {"openmpi", "libtocha_mpi_openmpi.so",
      "to run, Debian's libopenmpi3; to build it, libopenmpi-dev"},
     {"mpich", "libtocha_mpi_mpich.so", "to run, Debian's libmpich12; to build it, libmpich-dev"},
     {"abi", "libtocha_mpi_abi.so",
-     "to run, an MPI with libmpi_abi.so.0 or .1 on the loader's path (pip: mpich)"}};
+     "libmpi_abi.so.1 on the loader's path (pip: mpich), or TOCHA_MPI=/path/libmpi_abi.so.1"}};
+enum { OPEN_MPI, MPICH, STANDARD_ABI, NO_MPI };
 
 static const tocha_engine *load(const plugin *which, char *reason, size_t capacity) {
   char problem[400] = "";
@@ -41,38 +44,46 @@ static const tocha_engine *load(const plugin *which, char *reason, size_t capaci
   return NULL;
 }
 
-/* Returns the number in `mpis` that this process was started for, -1 if nothing tells. */
-static int chosen_mpi(const tocha_context *cx, const char **unknown) {
-  const char *wish = tocha_environment(cx, "TOCHA_MPI");
-  for (int i = 0; wish && *wish && i < (int)TOCHA_COUNT(mpis); i++)
-    if (strcmp(wish, mpis[i].name) == 0) return i;
-  if (wish && *wish) *unknown = wish;
-  if (tocha_environment(cx, "OMPI_COMM_WORLD_SIZE")) return 0;
-  if (tocha_environment(cx, "PMI_RANK") || tocha_environment(cx, "PMI_FD")) return 1;
-  if (tocha_environment(cx, "PMIX_RANK")) return 0;
-  return -1;
+/* Returns the MPI whose launcher started this process, NO_MPI if none did. */
+static int launched_by(const tocha_context *cx) {
+  if (tocha_environment(cx, "OMPI_COMM_WORLD_SIZE")) return OPEN_MPI;
+  if (tocha_environment(cx, "PMI_RANK") || tocha_environment(cx, "PMI_FD")) return MPICH;
+  return tocha_environment(cx, "PMIX_RANK") ? OPEN_MPI : NO_MPI;
+}
+
+/* Loads the MPI that TOCHA_MPI names, or whose file it is. */
+static const tocha_engine *load_wish(const char *wish, char *reason, size_t capacity) {
+  for (int i = 0; i < NO_MPI; i++)
+    if (strcmp(wish, mpis[i].name) == 0) return load(&mpis[i], reason, capacity);
+  if (!strchr(wish, '/')) {
+    snprintf(reason, capacity, "TOCHA_MPI is openmpi, mpich, abi or a path, not %s", wish);
+    return NULL;
+  }
+  if (platform_open_library(wish)) return load(&mpis[STANDARD_ABI], reason, capacity);
+  snprintf(reason, capacity, "TOCHA_MPI: %s", platform_library_problem());
+  return NULL;
 }
 
 static const tocha_engine *load_mpi(const tocha_context *cx, char *reason, size_t capacity) {
-  const char *unknown = NULL;
-  int chosen = chosen_mpi(cx, &unknown);
-  if (unknown) {
-    snprintf(reason, capacity, "TOCHA_MPI is openmpi, mpich or abi, not %s", unknown);
-    return NULL;
-  }
-  if (chosen >= 0) return load(&mpis[chosen], reason, capacity);
+  const char *wish = tocha_environment(cx, "TOCHA_MPI");
+  if (wish && *wish) return load_wish(wish, reason, capacity);
+  int launcher = launched_by(cx);
+  int first = launcher == NO_MPI ? OPEN_MPI : launcher;
+  int last =
+      launcher == OPEN_MPI ? OPEN_MPI : STANDARD_ABI; /* MPICH's launcher is that of others, too */
   const tocha_engine *engine = NULL;
-  for (int i = 0; i < (int)TOCHA_COUNT(mpis) && !engine; i++)
-    engine = load(&mpis[i], reason, capacity);
-  if (!engine) load(&mpis[0], reason, capacity); /* its package is the most common one */
+  char other[512];
+  for (int i = first; i <= last && !engine; i++) /* the first one's reason stays */
+    engine = load(&mpis[i], i == first ? reason : other, i == first ? capacity : sizeof other);
   return engine;
 }
 
 const tocha_engine *tocha_find_engine(tocha_context *cx, const char *backend, char *reason,
                                       size_t capacity) {
-  const char *none = tocha_refuses(cx, TOCHA_REFUSE_LIBRARIES) ? "the program refuses shared libraries"
-                     : cx && cx->confined                      ? "a sandbox has no network"
-                                                               : NULL;
+  const char *none = tocha_refuses(cx, TOCHA_REFUSE_LIBRARIES)
+                         ? "the program refuses shared libraries"
+                     : cx && cx->confined ? "a sandbox has no network"
+                                          : NULL;
   if (none) {
     snprintf(reason, capacity, "%s", none);
     return NULL;

@@ -5,8 +5,8 @@
 #include "distributed/engine.h"
 
 /* Returns the engine of a backend ("gloo", "mpi"), which stays loaded; NULL with a reason in words that names the missing
- * package. For "mpi" it is the one whose launcher started this process, or that TOCHA_MPI names: openmpi, mpich
- * or abi. */
+ * package. For "mpi" it is the one whose launcher started this process, or that TOCHA_MPI names: openmpi, mpich,
+ * abi, or the path of a libmpi_abi.so.1. */
 const tocha_engine *tocha_find_engine(tocha_context *cx, const char *backend, char *reason,
                                       size_t capacity);
 

@@ -61,8 +61,11 @@ struct tocha_process_group {
   const tocha_engine *engines[TOCHA_DEVICE_TYPE_COUNT];
   tocha_channel *_Atomic channels[TOCHA_DEVICE_TYPE_COUNT]; /* written under `mutex` */
   platform_mutex opening;                                   /* one lane opens a channel */
+  bool spans_hosts;   /* it has ranks that are not on the board */
   atomic_bool broken; /* no operation runs any more: `reason`, under the mutex, says why */
   char reason[TOCHA_REASON_SIZE];
+  atomic_bool
+      runs_here; /* the script's thread is in an engine: the watch looks at its interrupts */
   /* The script's thread only. */
   struct tocha_work *in_flight; /* operations whose tensors are not yet released */
   uint64_t collectives;         /* begun so far: the sequence number of the next one */
@@ -78,6 +81,11 @@ struct tocha_distributed {
   tocha_store *store,
       *joined; /* as the script knows it; the values of this meeting of ranks alone */
   tocha_watch *watch;
+  struct tocha_recorder *recorder; /* NULL: memory was short */
+  char address[64];             /* by which other hosts reach this one; "": all ranks are on it */
+  const char *host;             /* of tests: its name instead of this host's */
+  bool has_noted_copies;        /* of tensors of a GPU */
+  int64_t report_after;         /* nanoseconds after which a wait is reported */
   atomic_bool *dead;            /* by rank of the world */
   struct tocha_board *board;    /* NULL if no other rank is on this host */
   char place[TOCHA_PLACE_SIZE]; /* of the script's present operation */

@@ -4,13 +4,16 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "core/process.h"
 #include "distributed/backends.h"
 #include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/recorder.h"
 #include "distributed/watch.h"
 
-static const double DEFAULT_TIMEOUT = 1800; /* seconds, as PyTorch's */
+static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
+static const int64_t REPORT_AFTER = 30000000000; /* nanoseconds */
 
 /* --- a group ------------------------------------------------------------------------------------ */
 
@@ -68,9 +71,15 @@ static bool open_store(tocha_context *cx, const tocha_distributed *d, tocha_proc
 
 /* Takes the group's seats on the board, if there is one. Returns false with an error. */
 static bool take_seats(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
+  group->spans_hosts = d->joined && group->size > 1;
   if (!d->board) return true;
   group->seats = calloc((size_t)group->size, sizeof *group->seats);
-  if (group->seats && tocha_board_seat_group(d->board, group, group->seats)) return true;
+  if (group->seats && tocha_board_seat_group(d->board, group, group->seats)) {
+    int here = 0;
+    for (int r = 0; r < group->size; r++) here += group->seats[r] != NULL;
+    group->spans_hosts = here < group->size;
+    return true;
+  }
   free(group->seats);
   group->seats = NULL;
   tocha_fail(cx, TOCHA_MEMORY_ERROR, "no shared memory for a process group");
@@ -94,13 +103,21 @@ static void remove_from_list(tocha_process_group *group) {
   platform_unlock(&d->mutex);
 }
 
+static bool has_unfinished(const tocha_process_group *group) {
+  for (const struct tocha_work *w = group->in_flight; w; w = w->next_in_flight)
+    if (!atomic_load(&w->done)) return true;
+  return false;
+}
+
 /* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
 static void end_group(tocha_process_group *group, bool abruptly) {
   remove_from_list(group);
-  bool gives_up = abruptly && group->in_flight;
-  if (abruptly) tocha_group_break(group, "the process group was destroyed");
+  bool gives_up = abruptly && has_unfinished(group);
+  if (gives_up) tocha_group_break(group, "the process group was destroyed");
   tocha_lanes_end(group);
-  tocha_leave_seat(group, gives_up ? TOCHA_GAVE_UP : TOCHA_LEFT, group->world->place);
+  char reason[128];
+  snprintf(reason, sizeof reason, "Rank %d has left the group while operations ran", group->rank);
+  tocha_leave_seat(group, gives_up ? TOCHA_GAVE_UP : TOCHA_LEFT, group->world->place, reason);
   tocha_channels_close(group);
   for (int i = 0; i < TOCHA_LANE_COUNT; i++) platform_condition_close(&group->lanes[i].queued);
   platform_condition_close(&group->finished);
@@ -117,6 +134,8 @@ static void end_world(tocha_distributed *d, bool abruptly) {
   while (d->groups) end_group(d->groups, abruptly);
   tocha_watch_end(d->watch);
   d->watch = NULL;
+  tocha_recorder_free(d->recorder);
+  d->recorder = NULL;
   free(d->dead);
   d->dead = NULL;
   tocha_board_close(d->board);
@@ -203,8 +222,32 @@ static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, do
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;
   int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
-  d->board = tocha_board_open(d->joined, rank, size, deadline);
+  d->board = tocha_board_open(d->joined, d->host, rank, size, deadline);
+  tocha_member self;
+  tocha_store_failure failure;
+  if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))
+    memcpy(d->address, self.address, sizeof d->address);
   return true;
+}
+
+/* Returns a recorder that writes to the file which the environment names: by TOCHA_TRACE_DIR, or as PyTorch's variables do. */
+static tocha_recorder *new_recorder(const tocha_context *cx, int rank) {
+  static const char *const prefixes[] = {"TORCH_FR_DUMP_TEMP_FILE",
+                                         "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"};
+  char path[1024] = "";
+  const char *folder = tocha_environment(cx, "TOCHA_TRACE_DIR");
+  if (folder) snprintf(path, sizeof path, "%s/rank_%d.json", folder, rank);
+  for (int i = 0; i < TOCHA_COUNT(prefixes) && !path[0]; i++) {
+    const char *prefix = tocha_environment(cx, prefixes[i]);
+    if (prefix) snprintf(path, sizeof path, "%s%d", prefix, rank);
+  }
+  return tocha_recorder_new(rank, path[0] ? path : NULL);
+}
+
+char *tocha_distributed_trace(tocha_context *cx) {
+  if (!tocha_group_or_default(cx, NULL) || !cx->distributed->recorder) return NULL;
+  char *json = tocha_recorder_json(cx->distributed->recorder);
+  return json ? json : tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for a trace");
 }
 
 static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, tocha_distributed *d,
@@ -229,6 +272,8 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   }
   d->group_count++;
   d->world = world;
+  d->recorder = new_recorder(cx, rank);
+  d->report_after = REPORT_AFTER;
   add_to_list(world);
   if (d->joined && size > 1) d->watch = tocha_watch_start(d, rank, size);
   return tocha_channel_open_soon(cx, world);
@@ -251,8 +296,11 @@ bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *
 
 bool tocha_distributed_end(tocha_context *cx) {
   if (!tocha_group_or_default(cx, NULL)) return false;
-  end_world(cx->distributed, false);
-  return true;
+  bool drained = true;
+  for (tocha_process_group *g = cx->distributed->groups; g && drained; g = g->next)
+    drained = tocha_lanes_drain(cx, g);
+  end_world(cx->distributed, !drained);
+  return drained;
 }
 
 /* --- other groups ------------------------------------------------------------------------------- */
@@ -327,8 +375,9 @@ bool tocha_group_end(tocha_context *cx, tocha_process_group *group) {
   group = tocha_group_or_default(cx, group);
   if (!group) return false;
   if (group == cx->distributed->world) return tocha_distributed_end(cx);
-  end_group(group, false);
-  return true;
+  bool drained = tocha_lanes_drain(cx, group);
+  end_group(group, !drained);
+  return drained;
 }
 
 /* --- questions ---------------------------------------------------------------------------------- */

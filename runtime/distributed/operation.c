@@ -1,6 +1,8 @@
 /* operation.c: checks the arguments of a group's operations in PyTorch's words, and describes them for the engine. */
 #include "distributed/operation.h"
 
+#include "distributed/host_copies.h"
+
 #include <string.h>
 
 /* --- checks --------------------------------------------------------------------------------------- */
@@ -35,6 +37,12 @@ static bool check_peer(tocha_context *cx, const tocha_operation *o,
                        "the current process.");
     return false;
   }
+  if (receives && o->root == -1 && group->spans_hosts && group->seats) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "recv from any rank, in a group with ranks on this host and on others");
+    tocha_hint(cx, "name the source");
+    return false;
+  }
   if (o->root >= (receives ? -1 : 0) && o->root < group->size) return true;
   tocha_fail(cx, TOCHA_VALUE_ERROR, "Invalid %s rank: %d", sends ? "destination" : "source",
              o->root);
@@ -52,6 +60,10 @@ static bool check_op(tocha_context *cx, const tocha_operation *o, const tocha_en
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot use ReduceOp.%s with non-integral dtype",
                         tocha_reduce_op_name((int)o->op));
   }
+  if (reduces(o->kind) && o->op == TOCHA_REDUCE_AVG && !tocha_dtype_is_floating(dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "result type Float can't be cast to the desired output type %s",
+                      dtype == TOCHA_BOOL ? "Long" : tocha_dtype_scalar_type(dtype));
   if (engine->takes(o->kind, dtype, o->op)) return true;
   if (reduces(o->kind) && engine->takes(o->kind, dtype, TOCHA_REDUCE_SUM)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot use ReduceOp.%s with %c%s",
@@ -110,6 +122,7 @@ bool tocha_operation_begin(tocha_context *cx, tocha_operation *o, tocha_process_
   if (!w) return false;
   w->transfer.root = o->root;
   w->transfer.op = o->op;
+  w->transfer.separate = o->form == TOCHA_FORM_REDUCE_SCATTER;
   w->transfer.tag = (uint32_t)o->tag;
   w->transfer.factor = 1;
   w->transfer.dtype = like ? tocha_dtype_of(like) : TOCHA_UINT8;
@@ -176,6 +189,16 @@ bool tocha_operation_check_parts(tocha_context *cx, const tocha_operation *o, to
 
 /* --- memory ---------------------------------------------------------------------------------------- */
 
+/* Says, once, that tensors of a GPU take a detour. */
+static void note_copies(tocha_context *cx, tocha_process_group *group) {
+  if (group->world->has_noted_copies) return;
+  group->world->has_noted_copies = true;
+  if (cx->options.log)
+    cx->options.log(cx->options.log_user, TOCHA_LOG_NOTE,
+                    "tensors of a GPU are copied to the host's memory for the operations of this "
+                    "backend, and back");
+}
+
 static bool hand_over(tocha_context *cx, tocha_operation *o, int count, tocha_tensor *const *list,
                       tocha_direction direction) {
   tocha_work *w = o->work;
@@ -183,6 +206,11 @@ static bool hand_over(tocha_context *cx, tocha_operation *o, int count, tocha_te
     if (!tocha_work_keep(cx, w, list[i])) return false;
   bool reads = direction != TOCHA_OUTPUT;
   bool writes = direction == TOCHA_OUTPUT || direction == TOCHA_IN_PLACE;
+  if (count && list[0]->device.type == TOCHA_CUDA && !w->group->engines[TOCHA_CUDA]->asynchronous) {
+    note_copies(cx, w->group);
+    list = tocha_copies_of(cx, w, count, list, reads, writes);
+    if (!list) return false;
+  }
   void *packed = tocha_stage(cx, &w->staging, count, list, reads, writes);
   if (!packed) return false;
   if (direction != TOCHA_OUTPUT) w->transfer.input = packed;

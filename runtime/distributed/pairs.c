@@ -10,7 +10,8 @@
 
 #include "distributed/board.h"
 #include "distributed/channel.h"
-#include "platform/shared_memory.h"
+#include "distributed/hosts.h"
+#include "platform/platform.h"
 
 /* NAP: a thread that waits for other ranks wakes after so many nanoseconds to see if the group was broken. */
 enum { NAP = 50000000 };
@@ -118,7 +119,7 @@ static bool withdraw(tocha_work *w) {
 static bool advance_send(tocha_work *w) {
   int to = w->transfer.root;
   if (!w->group->seats[to]) {
-    tocha_work_transfer(w);
+    tocha_send_to_host(w);
     return true;
   }
   if (!w->offer && !tocha_channel_is_broken(w) && !offer(w)) return false;
@@ -195,7 +196,7 @@ static bool advance_receive(tocha_work *w) {
   tocha_process_group *group = w->group;
   int from = w->transfer.root;
   if (from >= 0 && !group->seats[from]) {
-    tocha_work_transfer(w);
+    tocha_receive_from_host(w);
     return true;
   }
   int gone = find_gone(w); /* before the offers: it may have offered, and left */

@@ -8,7 +8,7 @@
 
 #include "distributed/board.h"
 #include "distributed/channel.h"
-#include "distributed/work.h"
+#include "distributed/check.h"
 
 /* PERIOD: nanoseconds between two looks. LISTEN: nanoseconds that the store is asked for at a time. */
 static const int64_t PERIOD = 50000000, LISTEN = 500000000;
@@ -74,12 +74,13 @@ static void look_at_processes(tocha_watch *w) {
 /* --- ranks that gave up --------------------------------------------------------------------------------- */
 
 static void look_at_group(tocha_process_group *group) {
+  if (atomic_load(&group->runs_here) && tocha_is_requested(&group->world->context->interrupted))
+    tocha_group_break(group, "interrupted!");
   for (int r = 0; group->seats && r < group->size; r++) {
     tocha_seat *seat = group->seats[r];
     if (!seat || r == group->rank || atomic_load(&seat->presence) != TOCHA_GAVE_UP) continue;
-    char reason[256];
-    snprintf(reason, sizeof reason, "Rank %d gave up%s%.95s", r, seat->place[0] ? " at " : "",
-             seat->place);
+    char reason[512];
+    tocha_seat_reason(seat, r, reason, sizeof reason);
     tocha_group_break(group, reason);
   }
 }

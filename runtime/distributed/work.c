@@ -8,11 +8,13 @@
 
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/host_copies.h"
+#include "distributed/hosts.h"
 #include "distributed/pairs.h"
+#include "distributed/recorder.h"
 
-/* SPIN: nanoseconds that the script looks for the end of an operation before it sleeps; a thread is woken in about
- * that time. POLL: nanoseconds between two looks at interrupts. */
-enum { SPIN = 50000, POLL = 50000000 };
+/* Nanoseconds between two looks at interrupts. */
+enum { POLL = 50000000 };
 static const int64_t SECOND = 1000000000;
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -30,7 +32,8 @@ tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_
   tocha_refcount_init(&w->owners);
   w->group = group;
   w->lane = &group->lanes[lane_of(kind)];
-  w->device = device.type;
+  w->device = device.type; /* an engine that serves the CPU, too, has one channel for both */
+  if (group->engines[device.type] == group->engines[TOCHA_CPU]) w->device = TOCHA_CPU;
   w->transfer.kind = kind;
   w->transfer.root = w->transfer.source = -1;
   w->timeout = group->timeout;
@@ -62,6 +65,7 @@ static void release_tensors(tocha_work *w) {
   free(w->kept);
   w->kept = NULL;
   w->kept_count = w->kept_capacity = 0;
+  tocha_copies_free(w);
   tocha_staging_free(&w->staging);
 }
 
@@ -86,6 +90,7 @@ void tocha_work_free(tocha_work *work) {
 static void settle(tocha_work *w) {
   if (w->is_settled) return;
   w->is_settled = true;
+  if (!w->code && w->copies) tocha_copies_return(w->group->world->context, w);
   release_tensors(w);
   tocha_work **at = &w->group->in_flight;
   while (*at != w) at = &(*at)->next_in_flight;
@@ -93,7 +98,9 @@ static void settle(tocha_work *w) {
   disown(w);
 }
 
-void tocha_release_ended(tocha_process_group *group, bool all) {
+/* Releases the tensors of operations that have ended and that the script no longer has; of all of them if
+ * `all`. The script's thread calls it. */
+static void release_ended(tocha_process_group *group, bool all) {
   for (tocha_work *w = group->in_flight, *next; w; w = next) {
     next = w->next_in_flight;
     if (atomic_load(&w->done) && (all || atomic_load(&w->owners) == 1)) settle(w);
@@ -119,12 +126,19 @@ void tocha_work_fail(tocha_work *w, tocha_error_code code, const char *format, .
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+static int64_t deadline_after(double seconds) {
+  return seconds < 1e9 ? platform_nanoseconds() + (int64_t)(seconds * 1e9) : INT64_MAX;
+}
+
 void tocha_work_take_turn(tocha_work *w) {
   w->started = platform_nanoseconds();
-  w->transfer.deadline = w->timeout < 1e9 ? w->started + (int64_t)(w->timeout * 1e9) : INT64_MAX;
+  tocha_record_change(w->group->world->recorder, w->record, TOCHA_RECORD_STARTED);
+  w->transfer.deadline = deadline_after(w->timeout);
 }
 
 void tocha_work_transfer(tocha_work *w) {
+  w->transfer.deadline =
+      deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
   if (!tocha_channel_ready(w) || w->only_opens) return;
   tocha_stage_inputs(&w->staging);
   if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
@@ -133,15 +147,27 @@ void tocha_work_transfer(tocha_work *w) {
 void tocha_work_finish(tocha_work *w) {
   tocha_process_group *group = w->group;
   w->ended = platform_nanoseconds();
+  tocha_record_change(group->world->recorder, w->record,
+                      w->code ? TOCHA_RECORD_FAILED : TOCHA_RECORD_COMPLETED);
   platform_lock(&group->mutex);
   atomic_store(&w->done, true);
   platform_wake_all(&group->finished);
   platform_unlock(&group->mutex);
 }
 
+static bool is_pair(const tocha_work *w) {
+  return w->transfer.kind == TOCHA_SEND || w->transfer.kind == TOCHA_RECV;
+}
+
 static void run(tocha_work *w) {
   tocha_work_take_turn(w);
-  if (!tocha_channel_is_broken(w) && (!w->sequence || tocha_check_ranks(w))) tocha_work_transfer(w);
+  tocha_process_group *group = w->group;
+  if (tocha_channel_is_broken(w)) return;
+  if (is_pair(w) && group->spans_hosts) { /* there is no board */
+    w->transfer.kind == TOCHA_SEND ? tocha_send_to_host(w) : tocha_receive_from_host(w);
+    return;
+  }
+  if (!w->sequence || tocha_check_ranks(w)) tocha_work_transfer(w);
 }
 
 static void *run_in_order(void *user) {
@@ -179,16 +205,18 @@ static bool start_lane(tocha_lane *lane) {
   return lane->has_thread;
 }
 
-/* Runs an operation that the script waits for on its own thread, if nothing is before it and the other ranks are there
- * already: no thread must then be woken. Returns false if it has to be queued. */
-static bool run_here(tocha_work *w) {
+/* Runs an operation that the script waits for on its own thread, if nothing is before it: no other thread must then be woken.
+ * Returns false if it has to be queued. */
+static bool run_here(tocha_context *cx, tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!w->sequence || atomic_load(&w->lane->queued_count) || !group->seats ||
+  if (!w->sequence || atomic_load(&w->lane->queued_count) || group->spans_hosts ||
       atomic_load(&group->broken) || !group->channels[w->device])
     return false;
   tocha_work_take_turn(w);
-  if (!tocha_check_ranks_soon(w)) return false;
+  if (group->seats && !tocha_check_ranks_here(cx, w)) return false;
+  atomic_store(&group->runs_here, true);
   if (!w->code) tocha_work_transfer(w);
+  atomic_store(&group->runs_here, false);
   tocha_work_finish(w);
   return true;
 }
@@ -212,14 +240,16 @@ static bool enqueue(tocha_work *w) {
 
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_process_group *group = w->group;
-  tocha_release_ended(group, false);
+  release_ended(group, false);
   if (w->lane == &group->lanes[TOCHA_LANE_COLLECTIVES] && !w->only_opens)
     w->sequence = ++group->collectives;
   w->begun = platform_nanoseconds();
+  if (!w->only_opens)
+    w->record = tocha_record(group->world->recorder, group, &w->intent, w->sequence, w->timeout);
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;
   group->in_flight = w;
-  if (!(!async && run_here(w)) && !enqueue(w)) {
+  if (!(!async && run_here(cx, w)) && !enqueue(w)) {
     atomic_store(&w->done, true);
     settle(w);
     disown(w);
@@ -234,6 +264,7 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
 
 /* Returns true if the operation, which has ended, succeeded; else sets its error. */
 static bool report(tocha_context *cx, const tocha_work *w) {
+  if (w->code && tocha_interrupted(cx)) return false;
   if (w->code) {
     tocha_fail(cx, w->code, "%s", w->message ? w->message : "no memory for a message");
     return false;
@@ -246,11 +277,19 @@ static bool report(tocha_context *cx, const tocha_work *w) {
   return false;
 }
 
+/* Tells, once, for which ranks an operation waits. */
+static void report_wait(tocha_context *cx, tocha_work *w) {
+  char text[1024];
+  if (w->is_reported) return;
+  w->is_reported = true;
+  tocha_describe_wait(w, text, sizeof text);
+  tocha_warn(cx, "%s", text);
+}
+
 /* Waits until the operation has ended. Returns false with an error if an interrupt or `until` comes first. */
 static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
   tocha_process_group *group = w->group;
-  int64_t now = platform_nanoseconds(), spin_until = now + SPIN;
-  while (!atomic_load(&w->done) && now < spin_until) now = platform_nanoseconds();
+  int64_t now;
   platform_lock(&group->mutex);
   while (!atomic_load(&w->done)) {
     now = platform_nanoseconds();
@@ -259,6 +298,7 @@ static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
     if (atomic_load(&w->done)) break;
     platform_unlock(&group->mutex);
     if (tocha_interrupted(cx)) return false;
+    if (now - w->begun >= group->world->report_after) report_wait(cx, w);
     platform_lock(&group->mutex);
   }
   platform_unlock(&group->mutex);
@@ -274,7 +314,15 @@ bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
     until = platform_nanoseconds() + (int64_t)(timeout * (double)SECOND);
   if (!atomic_load(&work->done) && !wait_for_end(cx, work, until)) return false;
   settle(work);
-  return report(cx, work);
+  return report(cx, work) && !tocha_failed(cx);
+}
+
+bool tocha_lanes_drain(tocha_context *cx, tocha_process_group *group) {
+  for (tocha_work *w = group->in_flight, *next; w; w = next) {
+    next = w->next_in_flight;
+    if (!w->only_opens && !atomic_load(&w->done) && !wait_for_end(cx, w, INT64_MAX)) return false;
+  }
+  return true;
 }
 
 void tocha_lanes_end(tocha_process_group *group) {
@@ -288,5 +336,5 @@ void tocha_lanes_end(tocha_process_group *group) {
     if (is_of_pairs(&group->lanes[i])) tocha_ring_pairs(&group->lanes[i]);
   for (int i = 0; i < TOCHA_LANE_COUNT; i++)
     if (group->lanes[i].has_thread) platform_join_thread(&group->lanes[i].thread);
-  tocha_release_ended(group, true);
+  release_ended(group, true);
 }

@@ -20,10 +20,12 @@ struct tocha_work {
   struct tocha_work *next_in_flight; /* in the group's list */
   tocha_transfer transfer;
   tocha_device_type device; /* chooses the channel */
+  uint64_t record;          /* its number in the recorder */
   uint64_t sequence;        /* among the group's collectives */
   tocha_intent intent;
   /* Copies between tensors and the packed memory that the engine sees. */
   tocha_staging staging;
+  struct tocha_host_copies *copies; /* of a GPU's tensors; a list */
   tocha_kept_tensor *kept;
   int kept_count, kept_capacity;
   int64_t *counts;               /* of all_to_all: what `transfer` points to; from malloc */
@@ -34,6 +36,7 @@ struct tocha_work {
   struct tocha_offer *offer;     /* of a send */
   atomic_bool done;              /* set last by the thread that ran it */
   bool only_opens;               /* the channel; no operation of the script's */
+  bool is_reported;              /* that it takes long */
   bool is_posted;                /* the other ranks see it */
   bool is_settled;               /* off the group's list; its tensors are released */
   bool written;                  /* a kept tensor was written meanwhile */
@@ -49,9 +52,6 @@ bool tocha_work_keep(tocha_context *cx, tocha_work *work, tocha_tensor *tensor);
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *work, bool async);
 /* Frees an operation that was not started; returns NULL. */
 void *tocha_work_drop(tocha_work *work);
-/* Releases the tensors of operations that have ended and that the script no longer has; of all of them if
- * `all`. The script's thread calls it. */
-void tocha_release_ended(tocha_process_group *group, bool all);
 /* Sets the operation's failure. The thread that runs it calls it. */
 void tocha_work_fail(tocha_work *work, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);
@@ -63,6 +63,8 @@ void tocha_work_take_turn(tocha_work *work);
 void tocha_work_transfer(tocha_work *work);
 /* Lets the script see that it has ended. The script may free it then. */
 void tocha_work_finish(tocha_work *work);
+/* Waits until the operations of a group have ended. Returns false with an error if the script is interrupted: they go on then. */
+bool tocha_lanes_drain(tocha_context *cx, tocha_process_group *group);
 /* Ends the threads of a group once they have run what is in their queues. */
 void tocha_lanes_end(tocha_process_group *group);
 

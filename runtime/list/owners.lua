@@ -11,7 +11,7 @@ return {
   -- By the function with which the caller ends its ownership.
   caller = {
     tocha_free = words [[tocha_to_string tocha_module_to_string tocha_module_extra_repr tocha_optimizer_to_string
-      tocha_state_dict_to_string tocha_save_bytes tocha_new_text]],
+      tocha_state_dict_to_string tocha_save_bytes tocha_new_text tocha_distributed_trace]],
     tocha_close = words "tocha_open",
     tocha_release = words "tocha_retain tocha_scope_take",
     tocha_module_release = words "tocha_module_new tocha_module_copy tocha_module_retain tocha_module_replica tocha_module_from_shared",

@@ -1,5 +1,4 @@
-/* children.h: programs that this process starts (children.c), their guard and the signals that the
- * process passes on to them (guard.c). Not in a browser. */
+/* children.h: programs that this process starts (children.c), and their guard (guard.c). Not in a browser. */
 #ifndef TOCHA_PLATFORM_CHILDREN_H
 #define TOCHA_PLATFORM_CHILDREN_H
 
@@ -70,9 +69,5 @@ void platform_release_group(int guard, long process);
 bool platform_adopt_orphans(void);
 /* Kills all children of this process, and those that are adopted meanwhile. */
 void platform_kill_children(void);
-
-/* Lets the signals by which a program is asked to end (Ctrl-C, the end of the terminal, kill) be read as
- * bytes, their numbers, from the file that it returns, or -1. */
-int platform_receive_signals(void);
 
 #endif

@@ -32,8 +32,6 @@ bool platform_is_connected(int socket);
 int64_t platform_receive(int socket, void *to, size_t capacity);
 /* Sends at most `length` bytes. Returns their number or -1 (errno is EAGAIN if there is no room yet). */
 int64_t platform_send(int socket, const void *from, size_t length);
-/* Ends the connection; waiting in it ends, too. The socket stays open. */
-void platform_end_connection(int socket);
 
 /* One socket, or end of a pipe, that platform_wait_for_sockets looks at. */
 typedef struct platform_watch {

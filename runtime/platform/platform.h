@@ -12,6 +12,7 @@
 #include "platform/machine.h"
 #include "platform/network.h"
 #include "platform/program.h"
+#include "platform/shared_memory.h"
 #include "platform/threads.h"
 
 #endif

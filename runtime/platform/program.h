@@ -41,6 +41,9 @@ int platform_character_width(uint32_t character);
 
 /* Lets Ctrl-C call the handler; `once`: the second Ctrl-C ends the program. NULL: the first one ends it. */
 void platform_on_interrupt(void (*handler)(int signal_number), bool once);
+/* Lets the signals by which a program is asked to end (Ctrl-C, the end of the terminal, kill) be read as
+ * bytes, their numbers, from the file that it returns, or -1. */
+int platform_receive_signals(void);
 /* Sets whether a change of the window's size ends a read early. */
 void platform_watch_window(bool watched);
 /* Stops the process, as Ctrl-Z does, until it is continued. */
@@ -84,7 +87,7 @@ bool platform_open_pipe(int ends[2]);
 bool platform_never_wait(int file);
 /* Returns another number of the same file, or -1. */
 int platform_duplicate(int file);
-/* Makes `file`, such as PLATFORM_STDOUT, another number of the file `by`. Programs that are started
+/* (replace.c) Makes `file`, such as PLATFORM_STDOUT, another number of the file `by`. Programs that are started
  * inherit it. */
 bool platform_replace(int file, int by);
 

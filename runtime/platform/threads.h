@@ -41,6 +41,9 @@ long platform_thread_number(void);
 /* Gives the thread of that number the lowest priority, if the system has priorities of threads. */
 void platform_lower_priority(long thread_number);
 
+/* Lets another thread run that waits for a processor, if there is one. */
+void platform_yield(void);
+
 /* --- waiting ----------------------------------------------------------------------------------- */
 
 bool platform_mutex_open(platform_mutex *mutex);

@@ -2,7 +2,8 @@
  * model, PyTorch's digits, deadlines, aborts, ranks that vanish.
  *
  *   distributed_engine_test            gloo, a thread for each rank
- *   mpirun -n 2 distributed_engine_test mpi */
+ *   mpirun -n 2 distributed_engine_test mpi           or the path of a plug-in
+ *   mpirun -n 2 distributed_engine_test mpi alone     one rank waits for the other, and gives MPI up */
 #include <math.h>
 
 #include "check.h"
@@ -10,13 +11,19 @@
 #include "distributed_elements.h"
 #include "distributed_world.h"
 
-static const tocha_dtype dtypes[] = {TOCHA_BOOL,    TOCHA_UINT8,    TOCHA_INT8,    TOCHA_INT32,
-                                     TOCHA_INT64,   TOCHA_FLOAT16,  TOCHA_BFLOAT16, TOCHA_FLOAT32,
+static const tocha_dtype dtypes[] = {TOCHA_BOOL,    TOCHA_UINT8,   TOCHA_INT8,     TOCHA_INT32,
+                                     TOCHA_INT64,   TOCHA_FLOAT16, TOCHA_BFLOAT16, TOCHA_FLOAT32,
                                      TOCHA_FLOAT64, TOCHA_INT16};
 static const tocha_reduce_op ops[] = {TOCHA_REDUCE_SUM, TOCHA_REDUCE_AVG,  TOCHA_REDUCE_PRODUCT,
                                       TOCHA_REDUCE_MIN, TOCHA_REDUCE_MAX,  TOCHA_REDUCE_BAND,
                                       TOCHA_REDUCE_BOR, TOCHA_REDUCE_BXOR, TOCHA_REDUCE_PREMUL_SUM};
 enum { DTYPES = sizeof dtypes / sizeof *dtypes, OPS = sizeof ops / sizeof *ops };
+
+#if defined __SANITIZE_THREAD__
+enum { MOST_THREADS = 3 }; /* five take minutes */
+#else
+enum { MOST_THREADS = 5 };
+#endif
 
 static platform_mutex counting; /* CHECK counts for all threads */
 
@@ -42,13 +49,20 @@ static double input_of(tocha_dtype dtype, int rank, int64_t i) {
 static double both(tocha_dtype dtype, tocha_reduce_op op, double a, double b) {
   bool is_bool = dtype == TOCHA_BOOL;
   switch (op) {
-  case TOCHA_REDUCE_PRODUCT: return a * b;
-  case TOCHA_REDUCE_MIN: return a < b ? a : b;
-  case TOCHA_REDUCE_MAX: return a > b ? a : b;
-  case TOCHA_REDUCE_BAND: return (double)((int64_t)a & (int64_t)b);
-  case TOCHA_REDUCE_BOR: return (double)((int64_t)a | (int64_t)b);
-  case TOCHA_REDUCE_BXOR: return (double)((int64_t)a ^ (int64_t)b);
-  default: return is_bool ? a != 0 || b != 0 : a + b;
+  case TOCHA_REDUCE_PRODUCT:
+    return a * b;
+  case TOCHA_REDUCE_MIN:
+    return a < b ? a : b;
+  case TOCHA_REDUCE_MAX:
+    return a > b ? a : b;
+  case TOCHA_REDUCE_BAND:
+    return (double)((int64_t)a & (int64_t)b);
+  case TOCHA_REDUCE_BOR:
+    return (double)((int64_t)a | (int64_t)b);
+  case TOCHA_REDUCE_BXOR:
+    return (double)((int64_t)a ^ (int64_t)b);
+  default:
+    return is_bool ? a != 0 || b != 0 : a + b;
   }
 }
 
@@ -63,15 +77,22 @@ static double reduced(tocha_dtype dtype, tocha_reduce_op op, int size, int64_t i
 /* Returns what the element i of a rank's output must be, NAN if it may be anything. */
 static double expected(const tocha_transfer *t, int rank, int size, int64_t i) {
   switch (t->kind) {
-  case TOCHA_ALL_REDUCE: return reduced(t->dtype, t->op, size, i);
-  case TOCHA_REDUCE: return rank == t->root ? reduced(t->dtype, t->op, size, i) : NAN;
-  case TOCHA_REDUCE_SCATTER: return reduced(t->dtype, t->op, size, rank * t->count + i);
-  case TOCHA_BROADCAST: return input_of(t->dtype, t->root, i);
-  case TOCHA_ALL_GATHER: return input_of(t->dtype, (int)(i / t->count), i % t->count);
+  case TOCHA_ALL_REDUCE:
+    return reduced(t->dtype, t->op, size, i);
+  case TOCHA_REDUCE:
+    return rank == t->root ? reduced(t->dtype, t->op, size, i) : NAN;
+  case TOCHA_REDUCE_SCATTER:
+    return reduced(t->dtype, t->op, size, rank * t->count + i);
+  case TOCHA_BROADCAST:
+    return input_of(t->dtype, t->root, i);
+  case TOCHA_ALL_GATHER:
+    return input_of(t->dtype, (int)(i / t->count), i % t->count);
   case TOCHA_GATHER:
     return rank == t->root ? input_of(t->dtype, (int)(i / t->count), i % t->count) : NAN;
-  case TOCHA_SCATTER: return input_of(t->dtype, t->root, rank * t->count + i);
-  default: return NAN;
+  case TOCHA_SCATTER:
+    return input_of(t->dtype, t->root, rank * t->count + i);
+  default:
+    return NAN;
   }
 }
 
@@ -122,8 +143,13 @@ static void check_reductions(rank_here *r) {
       for (int o = 0; o < OPS; o++)
         for (int n = 0; n < LENGTHS && r->engine->takes(kinds[k], dtypes[d], ops[o]);
              n += r->size > 3 ? 4 : 1) {
-          tocha_transfer t = {.kind = kinds[k], .dtype = dtypes[d], .op = ops[o], .factor = 2,
-                              .root = n % r->size, .count = lengths[n], .separate = n % 2};
+          tocha_transfer t = {.kind = kinds[k],
+                              .dtype = dtypes[d],
+                              .op = ops[o],
+                              .factor = 2,
+                              .root = n % r->size,
+                              .count = lengths[n],
+                              .separate = n % 2};
           check_one(r, t);
         }
 }
@@ -136,8 +162,9 @@ static void check_copies(rank_here *r) {
       for (int n = 0; n < LENGTHS && r->engine->takes(kinds[k], dtypes[d], TOCHA_REDUCE_SUM); n++)
         for (int root = 0; root < r->size; root++)
           if (n < 3 || root == n % r->size)
-            check_one(r, (tocha_transfer){.kind = kinds[k], .dtype = dtypes[d], .root = root,
-                                          .count = lengths[n]});
+            check_one(r,
+                      (tocha_transfer){
+                          .kind = kinds[k], .dtype = dtypes[d], .root = root, .count = lengths[n]});
 }
 
 /* Rank a sends (a + 1) * (b + scale) elements to b. */
@@ -151,8 +178,13 @@ static void check_all_to_all(rank_here *r, tocha_dtype dtype, int scale) {
   }
   uint64_t *input = malloc((size_t)in * 8 + 8), *output = malloc((size_t)out * 8 + 8);
   for (int64_t i = 0; i < in; i++) set_element(input, dtype, i, input_of(dtype, r->rank, i));
-  tocha_transfer t = {.kind = TOCHA_ALL_TO_ALL, .dtype = dtype, .input = input, .output = output,
-                      .input_counts = ins, .output_counts = outs, .deadline = after(60)};
+  tocha_transfer t = {.kind = TOCHA_ALL_TO_ALL,
+                      .dtype = dtype,
+                      .input = input,
+                      .output = output,
+                      .input_counts = ins,
+                      .output_counts = outs,
+                      .deadline = after(60)};
   bool done = r->engine->run(r->channel, &t, &r->failure);
   int64_t wrong = 0, at = 0;
   for (int from = 0; done && from < r->size; from++) {
@@ -173,8 +205,12 @@ static void *send_both(void *user) {
   int32_t values[2000];
   for (int i = 0; i < 2000; i++) values[i] = r->rank * 10000 + i;
   for (uint32_t tag = 1; tag <= 2; tag++) {
-    tocha_transfer t = {.kind = TOCHA_SEND, .dtype = TOCHA_INT32, .root = (r->rank + 1) % r->size,
-                        .tag = tag, .input = values, .count = tag == 1 ? 2000 : 5,
+    tocha_transfer t = {.kind = TOCHA_SEND,
+                        .dtype = TOCHA_INT32,
+                        .root = (r->rank + 1) % r->size,
+                        .tag = tag,
+                        .input = values,
+                        .count = tag == 1 ? 2000 : 5,
                         .deadline = after(60)};
     expect(r->engine->run(r->channel, &t, &failure), "a send ends", r, &t);
   }
@@ -188,9 +224,14 @@ static void check_messages(rank_here *r) {
   int from = (r->rank + r->size - 1) % r->size;
   for (uint32_t tag = 1; tag <= 2; tag++) {
     int32_t values[2000] = {0};
-    tocha_transfer t = {.kind = TOCHA_RECV, .dtype = TOCHA_INT32, .root = tag == 2 ? from : -1,
-                        .tag = tag, .output = values, .count = tag == 1 ? 2000 : 5,
-                        .deadline = after(60), .source = -1};
+    tocha_transfer t = {.kind = TOCHA_RECV,
+                        .dtype = TOCHA_INT32,
+                        .root = tag == 2 ? from : -1,
+                        .tag = tag,
+                        .output = values,
+                        .count = tag == 1 ? 2000 : 5,
+                        .deadline = after(60),
+                        .source = -1};
     bool done = r->engine->run(r->channel, &t, &r->failure);
     bool right = done && t.source == from && values[0] == from * 10000 &&
                  values[t.count - 1] == from * 10000 + (int)t.count - 1;
@@ -235,9 +276,14 @@ typedef struct golden {
 enum { LIST_ALL_REDUCE, LIST_REDUCE, LIST_REDUCE_SCATTER, LIST_REDUCE_SCATTER_LIST };
 #define TOCHA_REDUCE_SCATTER_LIST TOCHA_REDUCE_SCATTER
 static const golden answers[] = {
-#define GOLDEN(KIND, OP, DTYPE, count, size, ...)                                                 \
-  {TOCHA_##KIND, LIST_##KIND == LIST_REDUCE_SCATTER_LIST, TOCHA_REDUCE_##OP, TOCHA_##DTYPE,       \
-   count,        size,                                    {__VA_ARGS__}},
+#define GOLDEN(KIND, OP, DTYPE, count, size, ...)                                                  \
+  {TOCHA_##KIND,                                                                                   \
+   LIST_##KIND == LIST_REDUCE_SCATTER_LIST,                                                        \
+   TOCHA_REDUCE_##OP,                                                                              \
+   TOCHA_##DTYPE,                                                                                  \
+   count,                                                                                          \
+   size,                                                                                           \
+   {__VA_ARGS__}},
 #include "distributed_gloo.def"
 #undef GOLDEN
 };
@@ -247,8 +293,13 @@ static void check_digits(rank_here *r) {
     const golden *g = &answers[i];
     if (g->size != r->size) continue;
     size_t element = tocha_dtype_size(g->dtype);
-    tocha_transfer t = {.kind = g->kind, .separate = g->separate, .op = g->op, .dtype = g->dtype,
-                        .count = g->count, .root = r->size - 1, .deadline = after(60)};
+    tocha_transfer t = {.kind = g->kind,
+                        .separate = g->separate,
+                        .op = g->op,
+                        .dtype = g->dtype,
+                        .count = g->count,
+                        .root = r->size - 1,
+                        .deadline = after(60)};
     int64_t in = input_length(&t, r->size);
     void *input = malloc((size_t)in * element), *output = malloc((size_t)g->count * element);
     fill_golden(input, g->dtype, in, r->rank);
@@ -267,8 +318,13 @@ static void check_digits(rank_here *r) {
 
 static bool all_reduce(rank_here *r, int64_t count, double seconds) {
   float *data = calloc((size_t)count, sizeof *data);
-  tocha_transfer t = {.kind = TOCHA_ALL_REDUCE, .dtype = TOCHA_FLOAT32, .op = TOCHA_REDUCE_SUM,
-                      .count = count, .input = data, .output = data, .deadline = after(seconds)};
+  tocha_transfer t = {.kind = TOCHA_ALL_REDUCE,
+                      .dtype = TOCHA_FLOAT32,
+                      .op = TOCHA_REDUCE_SUM,
+                      .count = count,
+                      .input = data,
+                      .output = data,
+                      .deadline = after(seconds)};
   bool done = r->engine->run(r->channel, &t, &r->failure);
   free(data);
   return done;
@@ -337,7 +393,8 @@ static void leave_early(rank_here *r) {
 /* Aborts from another thread at any moment of a stream of operations. */
 static void *abort_later(void *user) {
   rank_here *r = user;
-  platform_sleep((int64_t)(mixed((uint32_t)r->rank, (uint32_t)(uintptr_t)r->channel) % 20000) * 1000);
+  platform_sleep((int64_t)(mixed((uint32_t)r->rank, (uint32_t)(uintptr_t)r->channel) % 20000) *
+                 1000);
   r->engine->abort(r->channel);
   return NULL;
 }
@@ -349,7 +406,8 @@ static void abort_anywhere(rank_here *r) {
   if (r->rank == 0) platform_start_thread(&other, 0, abort_later, r);
   bool done = true;
   for (int i = 0; done && i < 10000; i++) done = all_reduce(r, 1 << (i % 20), 20);
-  expect(!done && r->failure.kind != TOCHA_ENGINE_TIMED_OUT, "an abort ends all ranks' work", r, &t);
+  expect(!done && r->failure.kind != TOCHA_ENGINE_TIMED_OUT, "an abort ends all ranks' work", r,
+         &t);
   if (r->rank == 0) platform_join_thread(&other);
 }
 
@@ -368,10 +426,60 @@ static void check_limits(const tocha_engine *engine) {
          "more than 512 ranks are for mpi");
 }
 
+/* --- ranks that are processes ---------------------------------------------------------------------- */
+
+static bool receive(rank_here *r, double seconds) {
+  int32_t value;
+  tocha_transfer t = {.kind = TOCHA_RECV,
+                      .dtype = TOCHA_INT32,
+                      .count = 1,
+                      .output = &value,
+                      .root = 1,
+                      .tag = 9,
+                      .deadline = after(seconds)};
+  return r->engine->run(r->channel, &t, &r->failure);
+}
+
+/* Rank 0 waits for messages that nobody sends: they are taken back, and the library can be used again. */
+static void receive_alone(rank_here *r) {
+  tocha_transfer t = {.kind = TOCHA_RECV};
+  platform_thread other;
+  if (!r->channel || r->rank != 0) return;
+  expect(!receive(r, 0.2) && r->failure.kind == TOCHA_ENGINE_TIMED_OUT,
+         "a recv fails at its deadline", r, &t);
+  platform_start_thread(&other, 0, abort_soon, r);
+  expect(!receive(r, 20) && r->failure.kind == TOCHA_ENGINE_ABORTED, "abort ends a recv", r, &t);
+  platform_join_thread(&other);
+}
+
+/* A collective cannot be taken back. */
+static void meet_alone(rank_here *r) {
+  if (!r->channel) return;
+  if (r->rank == 0) wait_alone(r);
+  platform_sleep(1000000000);
+}
+
+static void check_processes(const tocha_engine *engine) {
+  run_world(engine, 0, 0, 60, everything, NULL);
+  run_world(engine, 0, 0, 60, receive_alone, NULL);
+  run_world(engine, 0, 0, 60, everything, NULL);
+}
+
+static const tocha_engine *engine_of(const char *name, char *reason, size_t capacity) {
+  if (!strchr(name, '/')) return tocha_find_engine(NULL, name, reason, capacity);
+  tocha_engine_entry_function *entry;
+  void *library = platform_open_library(name);
+  void *address = library ? platform_find_symbol(library, "tocha_engine_entry") : NULL;
+  const char *why = library ? "" : platform_library_problem();
+  memcpy(&entry, &address, sizeof entry);
+  const tocha_engine *engine = entry ? entry(&why) : NULL;
+  snprintf(reason, capacity, "%s", why);
+  return engine;
+}
+
 int main(int argc, char **argv) {
   char reason[512];
-  const char *name = argc > 1 ? argv[1] : "gloo";
-  const tocha_engine *engine = tocha_find_engine(NULL, name, reason, sizeof reason);
+  const tocha_engine *engine = engine_of(argc > 1 ? argv[1] : "gloo", reason, sizeof reason);
   platform_mutex_open(&counting);
   if (!engine) {
     printf("skipped: %s\n", reason);
@@ -379,10 +487,13 @@ int main(int argc, char **argv) {
   }
   printf("%s: %s\n", engine->name, engine->library());
   if (engine->world) {
-    run_world(engine, 0, 0, 60, everything, NULL);
+    if (argc > 2)
+      run_world(engine, 0, 0, 60, meet_alone, NULL);
+    else
+      check_processes(engine);
     return finish();
   }
-  for (int size = 1; size <= 5; size++) {
+  for (int size = 1; size <= MOST_THREADS; size++) {
     atomic_int arrived = 0;
     run_world(engine, size, size, 60, everything, &arrived);
     run_world(engine, size, size, 60, check_digits, NULL);

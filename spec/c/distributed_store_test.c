@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "distributed/store.h"
-#include "platform/network.h"
 #include "platform/platform.h"
 #include "tocha/context.h"
 
@@ -226,6 +225,22 @@ static void lose_server(tocha_context *cx) {
   tocha_store_free(client);
 }
 
+enum { CROWD = 300 };
+
+/* Many connections of one server; an answer for each while the others are open. */
+static void crowd(tocha_context *cx, tocha_store *store) {
+  tocha_store *clients[CROWD];
+  tocha_store_failure failure;
+  int64_t sum = 0;
+  bool all = true;
+  for (int i = 0; i < CROWD; i++) clients[i] = store_clone(store, &failure);
+  for (int i = 0; i < CROWD; i++)
+    all = all && clients[i] && store_add(clients[i], "crowd", 1, &sum, &failure);
+  for (int i = 0; i < CROWD; i++) tocha_store_free(clients[i]);
+  expect(all && sum == CROWD && tocha_store_set(cx, store, "k", "v", 1),
+         "one thread serves hundreds of clients");
+}
+
 /* --- meetings ----------------------------------------------------------------------------------------- */
 
 typedef struct visitor {
@@ -301,6 +316,90 @@ static void meetings(tocha_context *cx) {
   tocha_store_free(store);
 }
 
+/* A rank that set its record, and whose connection then closes, has ended. */
+static void end_early(tocha_context *cx) {
+  tocha_store *server = tocha_tcp_store_new(cx, "localhost", 0, -1, true, 5, false);
+  tocha_store_failure failure;
+  tocha_store *dies = store_clone(server, &failure);
+  visitor waits = {.store = server, .rank = 0, .world_size = 2, .timeout = 10};
+  static const char record[] = "1\n2\n77\nelsewhere\n10.0.0.1\n0\n";
+  pthread_t thread;
+  store_set(dies, "tocha/meeting/0/1/member/1", record, sizeof record - 1, &failure);
+  pthread_create(&thread, NULL, join, &waits);
+  platform_sleep(second / 10);
+  tocha_store_free(dies);
+  pthread_join(thread, NULL);
+  expect(strcmp(waits.message,
+                "rank 1 (host elsewhere, process 77) ended before all ranks had come") == 0,
+         "a rank that ended while others wait is named");
+  tocha_store_free(server);
+}
+
+static void *free_store(void *user) {
+  tocha_store_free(user);
+  return NULL;
+}
+
+/* A server stays until ranks that meet have heard of the outcome. */
+static void stay(tocha_context *cx) {
+  tocha_store *server = tocha_tcp_store_new(cx, "localhost", 0, -1, true, 5, false);
+  tocha_store_failure failure;
+  tocha_store *visits = store_clone(server, &failure);
+  pthread_t thread;
+  store_set(visits, "tocha/meeting/0/1/member/1", "1", 1, &failure);
+  pthread_create(&thread, NULL, free_store, server);
+  platform_sleep(second / 10);
+  expect(value_is(cx, visits, "tocha/meeting/0/1/member/1", "1"),
+         "a server stays for the ranks that meet");
+  int64_t begin = platform_nanoseconds();
+  tocha_store_free(visits);
+  pthread_join(thread, NULL);
+  expect(platform_nanoseconds() - begin < second / 2, "and no longer than they do");
+}
+
+/* Returns the address that a rank publishes in a world of one if GLOO_SOCKET_IFNAME is `interfaces`, "" if it fails. */
+static const char *published_address(tocha_context *cx, const char *interfaces, const char *host) {
+  static char address[64];
+  tocha_store *store = tocha_tcp_store_new(cx, host, 0, -1, true, 5, false);
+  tocha_store_failure failure;
+  tocha_member member = {0};
+  setenv("GLOO_SOCKET_IFNAME", interfaces, 1);
+  tocha_store *joined = join_rendezvous(cx, store, 0, 1, 5);
+  unsetenv("GLOO_SOCKET_IFNAME");
+  if (joined) read_member(joined, 0, in_seconds(5), &member, &failure);
+  snprintf(address, sizeof address, "%s", member.address);
+  tocha_store_free(joined);
+  tocha_store_free(store);
+  return address;
+}
+
+static void addresses(tocha_context *cx) {
+  char name[256];
+  expect(strcmp(published_address(cx, "", "localhost"), "127.0.0.1") == 0,
+         "a store at a loopback is reached by it");
+  expect(strcmp(published_address(cx, "lo", "localhost"), "127.0.0.1") == 0,
+         "an interface that is named");
+  expect(strcmp(published_address(cx, "none,lo", "localhost"), "127.0.0.1") == 0,
+         "a list of interfaces");
+  expect(strncmp(published_address(cx, "^lo", "localhost"), "127.", 4) != 0 ||
+             failed_with(cx, TOCHA_RUNTIME_ERROR, "Unable"),
+         "any interface but one");
+  tocha_clear_error(cx);
+  expect(!published_address(cx, "none", "localhost")[0] &&
+             failed_with(cx, TOCHA_RUNTIME_ERROR, "Unable to find interface for: none"),
+         "an interface that is not there");
+  platform_interface list[16];
+  bool has_other = false;
+  int count = platform_interfaces(list, 16);
+  for (int i = 0; i < count; i++) has_other = has_other || !list[i].loopback;
+  if (!platform_machine_name(name, sizeof name) || !has_other) return;
+  platform_endpoint endpoint;
+  const char *reason;
+  if (platform_resolve(name, 1, &endpoint, 1, &reason) == 1)
+    expect(strncmp(published_address(cx, "", name), "127.", 4) != 0,
+           "this host's name is not published as its loopback");
+}
+
 int main(void) {
   tocha_context *cx = tocha_open(NULL);
   tocha_store *hash = tocha_hash_store_new(cx);
@@ -315,6 +414,7 @@ int main(void) {
   expect(tocha_store_set(cx, tcp, "k", "v", 1) && value_is(cx, tcp, "k", "v"),
          "junk on the port costs nothing");
   close_connections(cx, tcp);
+  crowd(cx, tcp);
   expect(!tocha_tcp_store_new(cx, "localhost", tocha_tcp_store_port(tcp), 1, true, 5, false) &&
              failed_with(cx, TOCHA_NETWORK_ERROR, "The server socket has failed to listen"),
          "a port in use");
@@ -327,6 +427,9 @@ int main(void) {
          "the last user removes the file of a FileStore");
   lose_server(cx);
   meetings(cx);
+  end_early(cx);
+  stay(cx);
+  addresses(cx);
   tocha_close(cx);
   if (!failures) printf("ok\n");
   return failures != 0;

@@ -1,7 +1,10 @@
 # tests.cmake: a program of each file here, and the example in C.
 file(GLOB C_TESTS CONFIGURE_DEPENDS spec/c/*.c)
 if(EMSCRIPTEN)   # not those that read files, start threads or processes, or whose fwrite stands for the C library's
-  list(FILTER C_TESTS EXCLUDE REGEX "/(cancellable|checks|dlpack|lua_fork|lua_interrupt|lua_memory|lua_sandbox|lua_service|lua_threads|module_share|modules|null|pool|process|reader|runtime|serialization|share)_test\\.c$")
+  list(FILTER C_TESTS EXCLUDE REGEX "/(cancellable|checks|distributed_[a-z]*|dlpack|lua_fork|lua_interrupt|lua_memory|lua_sandbox|lua_service|lua_threads|module_share|modules|null|pool|process|reader|runtime|serialization|share)_test\\.c$")
+endif()
+if(NOT TOCHA_DISTRIBUTED)
+  list(FILTER C_TESTS EXCLUDE REGEX "/distributed_")
 endif()
 if(NOT TOCHA_DISTRIBUTED)   # null_test calls all that the headers declare
   list(FILTER C_TESTS EXCLUDE REGEX "/(null|distributed_[^/]*)_test\\.c$")
@@ -54,4 +57,7 @@ endif()
 if(NOT EMSCRIPTEN AND EXISTS ${PROJECT_SOURCE_DIR}/examples/host.c)
   add_executable(host examples/host.c)
   target_link_libraries(host PRIVATE libtocha)
+endif()
+if(TARGET distributed_engine_test)   # opens them
+  add_dependencies(distributed_engine_test ${TOCHA_ENGINES})
 endif()

@@ -184,6 +184,27 @@ if os.getenv "TORCHELASTIC_RESTART_COUNT" ~= "2" and os.getenv "RANK" == "1" the
     assert.are.same({"./attempt_0/0/stderr.log:err 0", "./attempt_0/0/stdout.log:out 0", "./attempt_0/1/stdout.log:out 1"}, files)
   end)
 
+  it("keeps an error in the files, too", function()
+    local logs = folder .. "/logs_of_errors"
+    local _, err = run(("--nproc-per-node 2 --log-dir %s -r 2 %s"):format(logs, script 'if os.getenv "RANK" == "1" then error("why", 0) end'))
+    assert.truthy(err:find "\n  why\n")
+    assert.truthy(programs.output(("cat %s/*/attempt_0/1/stderr.log"):format(logs)):find "^why\nstack traceback")
+    assert.truthy(programs.output(("cat %s/*/attempt_0/1/error.json"):format(logs)):find '"message"')
+  end)
+
+  it("leaves the errors of programs that its processes start to them", function()
+    local inner = script("error 'inner'", "inner.lua")
+    local out, err, code = launch(("2 %s"):format(script(("local pipe = io.popen '%s %s 2>&1' print((pipe:read()))"):format(programs.tocha, inner))))
+    assert.are.same({0, ""}, {code, err})
+    assert.truthy(out:find "%[0%] [^\n]*inner%.lua:1: inner\n")
+  end)
+
+  it("goes on reading while a process writes without end", function()
+    local started = os.time()
+    os.execute(("timeout %d %s --nproc 2 sh -c 'test $RANK = 0 && exec yes; sleep 1; exit 3' >/dev/null 2>&1"):format(DEADLINE, programs.tocha))
+    assert.is_true(os.time() - started < 20)
+  end)
+
   it("shows the streams of some processes only", function()
     assert.are.equal("[1] 1\n", run "--nproc-per-node 3 --local-ranks-filter 1 --no-python sh -c 'echo $RANK'")
   end)
@@ -355,6 +376,47 @@ while os.time() - start < 4 do end]]
       os.execute(("sh -c '%s %s --nproc 1 --hosts 127.0.0.1,192.0.2.1 %s %s >/dev/null 2>&1 & sleep 1; kill -TERM $!; wait $!'"):format(before,
         programs.tocha, script "while true do end", word))
       assert.are.equal(0, count_of(word))
+    end)
+  end)
+
+  describe("of a group", function()
+    local gloo = programs.run "print((torch.distributed.is_gloo_available()))" == "true\n"
+    local group = gloo and it or pending
+    local program = [[
+local dist = torch.distributed
+dist.init_process_group "gloo"
+local rank, attempt = dist.get_rank(), os.getenv "TORCHELASTIC_RESTART_COUNT"
+local t = torch.ones(3) * (rank + 1)
+dist.all_reduce(t)
+if rank == 1 and attempt == "0" then os.execute "kill -9 $PPID" end
+dist.all_reduce(t)
+print(attempt, t:sum():item())
+dist.destroy_process_group()]]
+
+    group("serves the store of its processes", function()
+      local out, _, code = launch("3 " .. script(program:gsub('"0" then', '"x" then')))
+      assert.are.same({0, {"[0] 0\t54.0", "[1] 0\t54.0", "[2] 0\t54.0"}}, {code, lines(out)})
+    end)
+
+    group("names the rank that died, and starts all again", function()
+      local out, err, code = run("--nproc-per-node 2 --max-restarts 1 " .. script(program))
+      assert.are.same({0, {"[0] 1\t18.0", "[1] 1\t18.0"}}, {code, lines(out)})
+      assert.truthy(err:find "  rank 0 %(process %d+%) ended with exit code 1: Rank 1 [^\n]* has died")
+      assert.truthy(err:find "First failure: rank 1 [^\n]* was killed by signal 9 %(SIGKILL%)\nRestart 1 of 1%.\n$")
+    end)
+
+    group("tries again what failed with an error after the group stood", function()
+      local text = program:gsub('os.execute "kill %-9 $PPID"', 'error "once"')
+      local out, err, code = run("--nproc-per-node 2 --max-restarts 1 " .. script(text))
+      assert.are.same({0, {"[0] 1\t18.0", "[1] 1\t18.0"}}, {code, lines(out)})
+      assert.truthy(err:find "First failure: rank 1 [^\n]*\n  [^\n]*once\n")
+    end)
+
+    local with_torchrun = gloo and os.execute(torchrun .. " --help >/dev/null 2>&1") and it or pending
+    with_torchrun("meets in torchrun's store, too (TORCHRUN names it)", function()
+      local out, _, code = call(("%s --nproc-per-node 2 --no-python %s %s"):format(torchrun, programs.tocha,
+        script(program:gsub('"0" then', '"x" then'))))
+      assert.are.same({0, {"0\t18.0", "0\t18.0"}}, {code, lines(out)})
     end)
   end)
 

@@ -4,9 +4,10 @@ package.path = "runtime/list/?.lua;" .. package.path
 local read = require "read"
 
 -- Words that operators are called by, too: types and devices as messages and scripts write them, a mode of Lua's loader, functions
--- of Lua's table library, keys of the tables that PyTorch's functions on a GPU's memory return.
+-- of Lua's table library, keys of the tables that PyTorch's functions on a GPU's memory return, collectives, methods of stores.
 local words = {bool = true, int = true, float = true, short = true, bfloat16 = true, cpu = true, t = true, full = true,
-  index = true, any = true, concat = true, sort = true, all = true, addr = true, max = true, min = true}
+  index = true, any = true, concat = true, sort = true, all = true, addr = true, max = true, min = true,
+  gather = true, scatter = true, add = true, clone = true}
 
 local function strings_of(file)
   local f = assert(io.open(file))

@@ -31,7 +31,6 @@ static int kill_children(lua_State *L) {
   return 0;
 }
 
-
 void open_launch(lua_State *L) {
   static const luaL_Reg functions[] = {{"guard", start_guard},
                                        {"release_group", release_group},

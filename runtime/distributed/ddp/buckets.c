@@ -64,8 +64,9 @@ int assign_buckets(tocha_context *cx, int count, tocha_tensor *const *tensors, i
 
 /* --- memory -------------------------------------------------------------------------------------- */
 
-bool make_views(tocha_context *cx, tocha_tensor *flat, int count, tocha_tensor *const *tensors,
-                tocha_tensor **views) {
+/* Creates `count` views of flat, with the sizes of tensors, and their strides if they are dense. */
+static bool make_views(tocha_context *cx, tocha_tensor *flat, int count,
+                       tocha_tensor *const *tensors, tocha_tensor **views) {
   int64_t offset = 0, strides[TOCHA_MAX_DIMS];
   for (int i = 0; i < count; i++) {
     const tocha_tensor *t = tensors[i];

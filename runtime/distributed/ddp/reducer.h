@@ -75,9 +75,6 @@ bool make_first_buckets(tocha_context *cx, tocha_ddp *ddp);
 /* Makes buckets in the order of arrival, which rank 0 decides. */
 bool rebuild_buckets(tocha_context *cx, tocha_ddp *ddp);
 void free_buckets(tocha_ddp *ddp);
-/* Creates `count` views of flat, with the sizes of tensors, and their strides if they are dense. */
-bool make_views(tocha_context *cx, tocha_tensor *flat, int count, tocha_tensor *const *tensors,
-                tocha_tensor **views);
 
 /* --- unused.c */
 

@@ -79,25 +79,32 @@ connection::connection(connections *owner, tcp::Device *device, int rank,
   setLocalRank(0);
 }
 
+/* Gloo's thread shall find nothing of this class half destroyed. */
+connection::~connection() {
+  std::lock_guard<std::mutex> guard(m_);
+  if (state_ != CLOSED) changeState(CLOSED);
+}
+
 /* Gloo's thread calls it. An exception that left it would end the process. */
 void connection::handleEvents(int events) {
-  std::string words;
   try {
     tcp::Pair::handleEvents(events);
-    return;
   } catch (const std::exception &e) {
-    words = e.what();
+    fail(e.what());
   } catch (...) {
-    words = "unknown error";
+    fail("unknown error");
   }
-  {
-    std::lock_guard<std::mutex> guard(m_);
-    if (state_ == LISTENING && fd_ != listener && fd_ >= 0) { /* accepted, but not watched yet */
-      system_close(fd_);
-      fd_ = -1;
-    }
+}
+
+/* Who holds the lock may wait for this thread, so it is not waited for: what has failed will fail again. */
+void connection::fail(const char *why) {
+  std::unique_lock<std::mutex> guard(m_, std::try_to_lock);
+  if (!guard || state_ == CLOSED) return;
+  if (state_ == LISTENING && fd_ != listener && fd_ >= 0) { /* accepted, but not watched yet */
+    system_close(fd_);
+    fd_ = -1;
   }
-  end(words);
+  signalException(std::string(why));
 }
 
 /* Runs under the connection's lock. Gloo tells the buffers whose turn has not come that the connection
@@ -122,8 +129,8 @@ void connection::waitUntilConnected(std::unique_lock<std::mutex> &lock, bool) {
     return state_ >= CONNECTED;
   });
   if (!connected)
-    throw interruption(TOCHA_ENGINE_TIMED_OUT,
-                       "rank " + std::to_string(rank_) + " did not connect", rank_);
+    throw interruption(TOCHA_ENGINE_TIMED_OUT, "rank " + std::to_string(rank_) + " did not connect",
+                       rank_);
 }
 
 std::string connection::words() {
@@ -144,8 +151,7 @@ connections::connections(std::shared_ptr<tcp::Device> device, int rank_here, int
     : tcp::Context(std::move(device), rank_here, ranks) {}
 
 std::unique_ptr<gloo::transport::Pair> &connections::createPair(int rank_there) {
-  pairs_[rank_there] =
-      std::make_unique<connection>(this, device_.get(), rank_there, getTimeout());
+  pairs_[rank_there] = std::make_unique<connection>(this, device_.get(), rank_there, getTimeout());
   return pairs_[rank_there];
 }
 
@@ -241,6 +247,7 @@ static tcp::Address address_of(const tocha_channel_options &options, int rank) {
 mesh::mesh(const tocha_channel_options &options) : gloo::Context(options.rank, options.size) {
   auto device = open_device(options.address);
   ours = std::make_shared<connections>(device, rank, size);
+  ours->setTimeout(std::chrono::hours(1)); /* of sockets that block, which these do not */
   deadline_scope scope(options.deadline);
   publish(options, *ours);
   for (int i = 0; i < size; i++)

@@ -66,6 +66,7 @@ class connection : public gloo::transport::tcp::Pair {
 public:
   connection(connections *owner, gloo::transport::tcp::Device *device, int rank,
              std::chrono::milliseconds timeout);
+  ~connection() override;
   void handleEvents(int events) override;
   /* Ends the connection: what uses it throws an exception with these words. */
   void end(const std::string &words) { signalExceptionExternal(words); }
@@ -73,6 +74,7 @@ public:
   std::string words();
 
 private:
+  void fail(const char *why);
   void changeState(state next) noexcept override;
   void waitUntilConnected(std::unique_lock<std::mutex> &lock, bool use_timeout) override;
   int listener; /* the file that waits for the other end */
@@ -95,7 +97,7 @@ public:
 private:
   friend class buffer;
   std::atomic<bool> aborted{false};
-  std::mutex lock;           /* of the following */
+  std::mutex lock;            /* of the following */
   std::set<buffer *> buffers; /* those that exist */
 };
 

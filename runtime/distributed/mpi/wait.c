@@ -3,9 +3,16 @@
 
 #include <stdio.h>
 
-/* Nanoseconds: how long a wait looks at nothing else, beside a nanosecond for each byte; how long it then sleeps
- * between two looks, at first and at last; how long it waits for a request that it has cancelled. */
-enum { SPIN = 50000, SHORTEST_SLEEP = 20000, LONGEST_SLEEP = 1000000, CANCELLING = 100000000 };
+/* Nanoseconds: how long a wait spins, beside a nanosecond for each byte; how long it then gives way to whoever wants the
+ * processor, which is longer than a first sleep takes, for two ranks that slept in turns would never stop; how
+ * long it sleeps between two looks, at first and at last; how long it waits for a request that it has cancelled. */
+enum {
+  SPIN = 50000,
+  GIVE_WAY = 200000,
+  SHORTEST_SLEEP = 20000,
+  LONGEST_SLEEP = 1000000,
+  CANCELLING = 100000000
+};
 
 bool mpi_fail(tocha_engine_failure *failure, tocha_engine_problem kind, const char *message) {
   failure->kind = kind;
@@ -71,6 +78,10 @@ bool mpi_finish(mpi_operation *o, int count, MPI_Request *requests, MPI_Status *
     if (now >= o->transfer->deadline)
       return give_up(o, count, requests, TOCHA_ENGINE_TIMED_OUT, "the deadline has passed");
     if (now - start < SPIN + bytes) continue;
+    if (now - start < SPIN + bytes + GIVE_WAY) {
+      platform_yield();
+      continue;
+    }
     platform_sleep(pause);
     if (pause < LONGEST_SLEEP / 2) pause *= 2;
   }

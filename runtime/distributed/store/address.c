@@ -6,9 +6,13 @@
 
 #include "core/process.h"
 #include "distributed/store/kinds.h"
-#include "platform/network.h"
+#include "distributed/store/resolve.h"
+#include "platform/platform.h"
 
-enum { INTERFACES = 128, ENDPOINTS = 16 };
+enum { INTERFACES = 128 };
+
+static const int64_t name_time =
+    5000000000; /* nanoseconds to wait for the address of the store's host */
 
 /* Returns true if a list of names, "eth0,ib0", has the name or, as NCCL has it, its beginning. */
 static bool list_has(const char *list, const char *name, bool exactly) {
@@ -54,10 +58,13 @@ static bool fail_without_interface(tocha_context *cx, const char *variable, cons
 }
 
 /* Writes the address on the way to the store's host. Returns false if it is not known or a loopback. */
-static bool address_towards_store(const char *host, char address[PLATFORM_ADDRESS_SIZE]) {
-  platform_endpoint endpoints[ENDPOINTS];
-  const char *reason;
-  int count = platform_resolve(host, 1, endpoints, ENDPOINTS, &reason);
+static bool address_towards_store(tocha_context *cx, const char *host,
+                                  char address[PLATFORM_ADDRESS_SIZE]) {
+  platform_endpoint endpoints[STORE_ENDPOINTS];
+  char reason[STORE_REASON];
+  tocha_store_failure failure;
+  store_patience patience = {.deadline = platform_nanoseconds() + name_time, .cx = cx};
+  int count = store_resolve(host, 1, &patience, endpoints, reason, &failure);
   for (int i = 0; i < count; i++)
     if (!platform_is_loopback(&endpoints[i]) && platform_address_towards(&endpoints[i], address))
       return true;
@@ -81,7 +88,7 @@ bool tocha_own_address(tocha_context *cx, const tocha_store *store,
     snprintf(address, PLATFORM_ADDRESS_SIZE, "%s", chosen->address);
   else if (tocha_is_loopback_name(host) || strcmp(tocha_store_kind(store), "HashStore") == 0)
     return true;
-  else if (host[0] && address_towards_store(host, address))
+  else if (host[0] && address_towards_store(cx, host, address))
     return true;
   else if (chosen && !chosen->loopback)
     snprintf(address, PLATFORM_ADDRESS_SIZE, "%s", chosen->address);

@@ -3,7 +3,7 @@
 #define TOCHA_STORE_ADDRESS_H
 
 #include "distributed/store.h"
-#include "platform/network.h"
+#include "platform/platform.h"
 
 /* Writes the address that this host has on its way to the store, or that of the interface which GLOO_SOCKET_IFNAME or
  * TP_SOCKET_IFNAME names: "eth0", "eth0,ib0", or "^docker0,lo" for any but these. It is never one that this host alone takes for its name,

@@ -7,21 +7,6 @@
 #include "distributed/store/kinds.h"
 #include "platform/platform.h"
 
-int store_value_count(const store_call *call) {
-  switch (call->operation) {
-  case STORE_SET:
-  case STORE_APPEND:
-  case STORE_QUEUE_PUSH:
-    return 1;
-  case STORE_COMPARE_SET:
-    return 2;
-  case STORE_MULTI_SET:
-    return call->count;
-  default:
-    return 0;
-  }
-}
-
 void store_put(store_buffer *buffer, const void *bytes, size_t size) {
   if (buffer->failed || size == 0) return;
   if (size > buffer->capacity - buffer->size) {

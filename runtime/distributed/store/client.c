@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributed/store/resolve.h"
 #include "distributed/store/wire.h"
-#include "platform/network.h"
 #include "platform/platform.h"
 
-enum { CHUNK = 64 << 10, ENDPOINTS = 16, REASON = 160 };
+enum { CHUNK = 64 << 10 };
 
 static const int64_t millisecond = 1000000;
 static const int64_t first_pause = 2 * millisecond,
@@ -122,14 +122,15 @@ static bool try_endpoint(store_client *client, const platform_endpoint *endpoint
   bool waited = client->socket >= 0 && wait_for(client, true, patience, failure);
   bool connected = waited && platform_is_connected(client->socket);
   if (!connected && (waited || client->socket < 0))
-    snprintf(reason, REASON, "%s", strerror(errno));
+    snprintf(reason, STORE_REASON, "%s", strerror(errno));
   else if (!connected)
-    snprintf(reason, REASON, "it does not answer");
+    snprintf(reason, STORE_REASON, "it does not answer");
   if (connected && greet(client, patience, failure)) return true;
   if (connected && failure->kind == TOCHA_STORE_TIMED_OUT)
-    snprintf(reason, REASON, "what listens there does not answer as a store does");
+    snprintf(reason, STORE_REASON, "what listens there does not answer as a store does");
   else if (connected)
-    snprintf(reason, REASON, "what listens there is no or has ended: %.100s", failure->message);
+    snprintf(reason, STORE_REASON, "what listens there is no or has ended: %.100s",
+             failure->message);
   drop(client);
   client->lost = false;
   return false;
@@ -137,10 +138,8 @@ static bool try_endpoint(store_client *client, const platform_endpoint *endpoint
 
 static bool try_host(store_client *client, const store_patience *patience, char *reason,
                      tocha_store_failure *failure) {
-  platform_endpoint endpoints[ENDPOINTS];
-  const char *problem;
-  int count = platform_resolve(client->host, client->port, endpoints, ENDPOINTS, &problem);
-  if (!count) snprintf(reason, REASON, "no address of '%.60s' is known: %s", client->host, problem);
+  platform_endpoint endpoints[STORE_ENDPOINTS];
+  int count = store_resolve(client->host, client->port, patience, endpoints, reason, failure);
   for (int i = 0; i < count; i++)
     if (try_endpoint(client, &endpoints[i], patience, reason, failure)) return true;
   return false;
@@ -161,7 +160,7 @@ static bool pause(int64_t nanoseconds, const store_patience *patience,
 bool store_client_connect(store_client *client, const store_patience *patience,
                           tocha_store_failure *failure) {
   int64_t begin = platform_nanoseconds(), wait = first_pause;
-  char reason[REASON] = "";
+  char reason[STORE_REASON] = "";
   *failure = (tocha_store_failure){0};
   while (!try_host(client, patience, reason, failure)) {
     if (pause(wait, patience, failure)) {

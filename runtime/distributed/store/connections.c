@@ -5,15 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributed/store/closings.h"
 #include "distributed/store/values.h"
 #include "distributed/store/wire.h"
 #include "platform/platform.h"
-
-/* A rank that announced itself on a connection (store_announce). */
-typedef struct announcement {
-  struct announcement *next;
-  store_text name;
-} announcement;
 
 typedef struct connection {
   int socket;
@@ -45,9 +40,6 @@ enum {
 };
 
 static const int64_t greeting_time = 10 * (int64_t)1000000000;
-static const char connected[] = "tocha/connected/", closed_name[] = "tocha/closed/",
-                  closing_name[] = "tocha/closing/", closings_name[] = "tocha/closings";
-
 /* --- the list --------------------------------------------------------------------------------------- */
 
 store_connections *store_connections_new(void) {
@@ -61,11 +53,7 @@ store_connections *store_connections_new(void) {
 
 static void free_connection(connection *c) {
   platform_close(c->socket);
-  for (announcement *a = c->announcements, *next; a; a = next) {
-    next = a->next;
-    free((void *)a->name.bytes);
-    free(a);
-  }
+  store_free_announcements(c->announcements);
   free((void *)c->awaited.bytes);
   free(c->in.bytes);
   free(c->out.bytes);
@@ -98,6 +86,12 @@ void store_connections_add(store_connections *all, int socket) {
 }
 
 int store_connections_count(const store_connections *all) { return all->count; }
+
+bool store_connections_have_visitors(const store_connections *all) {
+  for (int i = 0; i < all->count; i++)
+    if (store_is_visitor(all->list[i]->announcements)) return true;
+  return false;
+}
 
 void store_connections_watch(const store_connections *all, platform_watch *watches) {
   for (int i = 0; i < all->count; i++) {
@@ -150,67 +144,6 @@ static void flush(connection *c) {
   c->sent = 0;
 }
 
-/* --- announcements ------------------------------------------------------------------------------------ */
-
-/* Returns the first byte behind "tocha/connected/" in a name, or NULL if that is not in it. */
-static const char *rank_in(store_text name) {
-  size_t size = sizeof connected - 1;
-  for (size_t i = 0; i + size <= name.size; i++)
-    if (memcmp(name.bytes + i, connected, size) == 0) return name.bytes + i + size;
-  return NULL;
-}
-
-static void note_announcement(connection *c, store_text name) {
-  if (!rank_in(name)) return;
-  announcement *a = calloc(1, sizeof *a);
-  char *copy = a ? malloc(name.size) : NULL;
-  if (!copy) {
-    free(a);
-    c->closed = true;
-    return;
-  }
-  a->name = (store_text){memcpy(copy, name.bytes, name.size), name.size};
-  a->next = c->announcements;
-  c->announcements = a;
-}
-
-static void wake(store_connections *all, store_text name);
-
-static void set_value(store_connections *all, store_text name, store_text value) {
-  store_values_set(all->values, name, value);
-  wake(all, name);
-}
-
-/* Sets the names that tell of a rank whose connection is closed. */
-static void tell_closing(store_connections *all, store_text announced) {
-  const char *rank = rank_in(announced);
-  store_text suffix = {rank, announced.size - (size_t)(rank - announced.bytes)};
-  size_t prefix = announced.size - suffix.size - (sizeof connected - 1);
-  store_buffer name = {0};
-  store_put(&name, announced.bytes, prefix);
-  store_put(&name, closed_name, sizeof closed_name - 1);
-  store_put(&name, suffix.bytes, suffix.size);
-  if (!name.failed) set_value(all, (store_text){name.bytes, name.size}, (store_text){"1", 1});
-  name.size = prefix;
-  store_put(&name, closings_name, sizeof closings_name - 1);
-  store_text counter = {name.bytes, name.size};
-  store_call add = {.operation = STORE_ADD, .count = 1, .names = &counter, .number = 1};
-  store_text awaited;
-  if (!name.failed) store_values_run(all->values, &add, false, &awaited);
-  char number[24];
-  int size = snprintf(number, sizeof number, "%lld", (long long)add.answer.number);
-  name.size = prefix;
-  store_put(&name, closing_name, sizeof closing_name - 1);
-  store_put(&name, number, (size_t)size);
-  if (!name.failed) set_value(all, (store_text){name.bytes, name.size}, suffix);
-  free(name.bytes);
-}
-
-static void tell_closings(store_connections *all, connection *c) {
-  for (announcement *a = c->announcements; a; a = a->next)
-    if (store_values_delete(all->values, a->name)) tell_closing(all, a->name);
-}
-
 /* --- calls ------------------------------------------------------------------------------------------ */
 
 static void await(connection *c, store_text name, size_t message_size) {
@@ -224,6 +157,8 @@ static void await(connection *c, store_text name, size_t message_size) {
   c->awaited = (store_text){copy, name.size};
   c->blocked = true, c->blocked_size = message_size;
 }
+
+static void wake(store_connections *all, store_text name);
 
 /* Carries out the call that was read into all->message. */
 static void run_message(store_connections *all, connection *c) {
@@ -243,7 +178,8 @@ static void run_message(store_connections *all, connection *c) {
   free(call->answer.texts.bytes);
   call->answer.texts = (store_buffer){0};
   if (again || !store_changes_values(call->operation)) return;
-  if (call->operation == STORE_SET) note_announcement(c, call->names[0]);
+  if (call->operation == STORE_SET && !store_note_announcement(&c->announcements, call->names[0]))
+    c->closed = true;
   for (int i = 0; i < call->count; i++) wake(all, call->names[i]);
 }
 
@@ -292,6 +228,12 @@ static void process(store_connections *all, connection *c) {
   if (c->ended) c->closed = true;
 }
 
+static void set_value(void *user, store_text name, store_text value) {
+  store_connections *all = user;
+  store_values_set(all->values, name, value);
+  wake(all, name);
+}
+
 /* Removes one connection that was closed. Returns false if there is none. */
 static bool remove_closed(store_connections *all) {
   int at = 0;
@@ -300,7 +242,7 @@ static bool remove_closed(store_connections *all) {
   connection *gone = all->list[at];
   all->count--;
   memmove(&all->list[at], &all->list[at + 1], (size_t)(all->count - at) * sizeof(connection *));
-  tell_closings(all, gone);
+  store_tell_closing(gone->announcements, all->values, set_value, all);
   free_connection(gone);
   return true;
 }

@@ -3,7 +3,7 @@
 #define TOCHA_STORE_CONNECTIONS_H
 
 #include "distributed/store/kinds.h"
-#include "platform/network.h"
+#include "platform/platform.h"
 
 typedef struct store_connections store_connections;
 
@@ -12,6 +12,8 @@ void store_connections_free(store_connections *all);
 /* Takes over a socket that was accepted. */
 void store_connections_add(store_connections *all, int socket);
 int store_connections_count(const store_connections *all);
+/* Returns true if a rank that takes part in a meeting is connected. */
+bool store_connections_have_visitors(const store_connections *all);
 /* Writes what each connection waits for. */
 void store_connections_watch(const store_connections *all, platform_watch *watches);
 /* Returns the time of platform_nanoseconds at which to call `serve` although nothing is ready. */

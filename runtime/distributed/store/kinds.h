@@ -79,9 +79,6 @@ typedef struct store_call {
   } answer;
 } store_call;
 
-/* Returns the number of values of a call. */
-int store_value_count(const store_call *call);
-
 void store_put(store_buffer *buffer, const void *bytes, size_t size);
 /* Puts the size, in 8 bytes, least first, before the bytes. */
 void store_put_text(store_buffer *buffer, store_text text);
@@ -141,6 +138,13 @@ void *store_raise(tocha_context *cx, const tocha_store_failure *failure);
 /* Carries a call out; the answer's texts are freed by the caller, also after a failure. */
 bool store_run(tocha_store *store, store_call *call, const store_patience *patience,
                tocha_store_failure *failure);
+/* Connects to a server; the names of all values begin there. Returns NULL with a failure. */
+tocha_store *store_connect(const char *host, int port, double timeout,
+                           tocha_store_failure *failure);
+/* Tells the ranks that wait in a first meeting (join_rendezvous) of a problem: its first line is their error, the rest the hint. */
+void store_tell_problem(const tocha_context *cx, tocha_store *store, const char *problem);
+/* Does the same if rank 0 has come to that meeting, else returns false. */
+bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *problem);
 /* Returns another handle on a store, which store_abort ends alone; NULL with a failure. */
 tocha_store *store_new_handle(tocha_store *store, tocha_store_failure *failure);
 /* Returns the store behind all PrefixStores and handles. */

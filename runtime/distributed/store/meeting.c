@@ -84,14 +84,18 @@ static void describe(tocha_store *where, int rank, char text[120]) {
 
 /* --- the verdict -------------------------------------------------------------------------------------- */
 
-/* Tells all who wait in a meeting of a problem, unless there is a verdict. */
-static void spoil(tocha_store *where, const char *problem) {
-  store_text name = {"verdict", 7}, values[2] = {{"", 0}, {problem, strlen(problem)}};
+static void set_verdict(tocha_store *where, const char *verdict, const char *text) {
+  store_text name = {verdict, strlen(verdict)}, values[2] = {{"", 0}, {text, strlen(text)}};
   store_call call = {.operation = STORE_COMPARE_SET, .count = 1, .names = &name, .values = values};
   store_patience patience = {.deadline = platform_nanoseconds() + 5000000000};
   tocha_store_failure failure;
   store_run(where, &call, &patience, &failure); /* who cannot be told finds out by its timeout */
   free(call.answer.texts.bytes);
+}
+
+/* Tells all who wait in a meeting of a problem, unless there is a verdict. */
+static void spoil(tocha_store *where, const char *problem) {
+  set_verdict(where, "verdict", problem);
 }
 
 /* Raises a problem, whose first line is the error and the rest the hint. */
@@ -108,7 +112,7 @@ static bool publish(meeting *m) {
   char text[PROBLEM], name[32];
   if (!platform_machine_name(member.host, sizeof member.host))
     snprintf(member.host, sizeof member.host, "unnamed");
-  snprintf(member.version, sizeof member.version, "%s", tocha_version());
+  snprintf(member.version, sizeof member.version, "%s", TOCHA_VERSION);
   if (!tocha_own_address(m->cx, m->here, member.address)) return false;
   write_member(&member, text);
   return tocha_store_set(m->cx, m->here, name_of("member", m->rank, name), text, strlen(text));
@@ -120,16 +124,15 @@ static bool agree(meeting *m) {
   int world_size = 0, rank = 0;
   void *first;
   size_t size;
-  int length = snprintf(mine, sizeof mine, "%d %d %s", m->world_size, m->rank, tocha_version());
+  int length = snprintf(mine, sizeof mine, "%d %d %s", m->world_size, m->rank, TOCHA_VERSION);
   if (!tocha_store_compare_set(m->cx, m->here, "world", "", 0, mine, (size_t)length, &first, &size))
     return false;
   char *end;
   world_size = (int)strtol(first, &end, 10);
   rank = (int)strtol(end, &end, 10);
   snprintf(version, sizeof version, "%s", *end ? end + 1 : "");
-  tocha_free(first);
-  bool same_size = world_size == m->world_size,
-       same_version = strcmp(version, tocha_version()) == 0;
+  free(first);
+  bool same_size = world_size == m->world_size, same_version = strcmp(version, TOCHA_VERSION) == 0;
   if (same_size && same_version) return true;
   describe(m->here, m->rank, own);
   describe(m->here, rank, other);
@@ -142,7 +145,7 @@ static bool agree(meeting *m) {
     snprintf(problem, sizeof problem,
              "The ranks are of different versions: %s has Tocha %s, %s has Tocha %s\ninstall the "
              "same version on all hosts",
-             other, version, own, tocha_version());
+             other, version, own, TOCHA_VERSION);
   spoil(m->here, problem);
   return raise(m, problem);
 }
@@ -176,7 +179,7 @@ static bool wait_for_all(meeting *m, double timeout) {
   int64_t count;
   char problem[PROBLEM];
   if (!tocha_store_add(m->cx, m->here, "count", 1, &count)) return false;
-  if (count == m->world_size) spoil(m->here, agreed);
+  if (count == m->world_size) set_verdict(m->here, "verdict", agreed);
   const char *verdict = "verdict";
   if (!tocha_store_wait(m->cx, m->here, 1, &verdict, timeout)) {
     if (tocha_error(m->cx)->code != TOCHA_STORE_ERROR) return false;
@@ -190,7 +193,7 @@ static bool wait_for_all(meeting *m, double timeout) {
   if (!tocha_store_get(m->cx, m->here, verdict, &text, &size)) return false;
   bool good = strcmp(text, agreed) == 0;
   if (!good) raise(m, text);
-  tocha_free(text);
+  free(text);
   return good;
 }
 
@@ -233,13 +236,35 @@ static bool come(meeting *m) {
   return m->here != NULL;
 }
 
+/* Writes the prefix of all meetings: a launcher's store outlives its ranks. */
+static void write_prefix(const tocha_context *cx, char prefix[64]) {
+  const char *restarts = tocha_environment(cx, "TORCHELASTIC_RESTART_COUNT");
+  snprintf(prefix, 64, "tocha/meeting/%.16s", restarts ? restarts : "0");
+}
+
+void store_tell_problem(const tocha_context *cx, tocha_store *store, const char *problem) {
+  char prefix[64], verdict[80];
+  write_prefix(cx, prefix);
+  snprintf(verdict, sizeof verdict, "%s/1/verdict", prefix);
+  set_verdict(store, verdict, problem);
+}
+
+bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *problem) {
+  char prefix[64], name[80];
+  tocha_store_failure failure;
+  bool has_come = false;
+  write_prefix(cx, prefix);
+  snprintf(name, sizeof name, "%s/1/member/0", prefix);
+  if (!store_check(store, name, &has_come, &failure) || !has_come) return false;
+  store_tell_problem(cx, store, problem);
+  return true;
+}
+
 tocha_store *join_rendezvous(tocha_context *cx, tocha_store *store, int rank, int world_size,
                              double timeout) {
   meeting m = {.cx = cx, .rank = rank, .world_size = world_size};
   char prefix[64], name[32];
-  const char *restarts = tocha_environment(
-      cx, "TORCHELASTIC_RESTART_COUNT"); /* a launcher's store outlives its ranks */
-  snprintf(prefix, sizeof prefix, "tocha/meeting/%.16s", restarts ? restarts : "0");
+  write_prefix(cx, prefix);
   m.all = tocha_prefix_store_new(cx, prefix, store);
   if (!m.all) return NULL;
   bool came = come(&m);

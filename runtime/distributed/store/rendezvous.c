@@ -7,6 +7,7 @@
 
 #include "core/process.h"
 #include "distributed/store/kinds.h"
+#include "platform/platform.h"
 
 /* An init_method and the environment, read. */
 typedef struct method {
@@ -89,6 +90,27 @@ static bool all_ranks_are_here(const tocha_context *cx, int world_size) {
   return local && read_number(local, strlen(local), &number) && number == world_size;
 }
 
+/* Replaces the error of a port that is taken if another rank 0 serves there, and tells all who wait for it. */
+static void explain_taken_port(tocha_context *cx, const method *m, const char *host) {
+  tocha_store_failure failure;
+  tocha_store *store = store_connect(host, m->port, 1, &failure);
+  char machine[64] = "unnamed", problem[300];
+  platform_machine_name(machine, sizeof machine);
+  snprintf(problem, sizeof problem,
+           "Two processes are rank 0: one serves port %d of %.80s, and process %ld of host %s came "
+           "second\n"
+           "each process needs a RANK of its own, from 0 to %d; two runs at a time need ports of "
+           "their own (MASTER_PORT)",
+           m->port, m->host, platform_process_number(), machine, m->world_size - 1);
+  if (store && store_tell_twin(cx, store, problem)) {
+    size_t first = strcspn(problem, "\n");
+    tocha_clear_error(cx);
+    tocha_fail(cx, TOCHA_STORE_ERROR, "%.*s", (int)first, problem);
+    tocha_hint(cx, "%s", problem + first + 1);
+  }
+  tocha_store_free(store);
+}
+
 static tocha_store *open_tcp(tocha_context *cx, const method *m, double timeout) {
   if (m->port < 0 || m->port > 65535)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "port must have value from 0 to 65535 but was %d.",
@@ -102,7 +124,7 @@ static tocha_store *open_tcp(tocha_context *cx, const method *m, double timeout)
   }
   tocha_store *store = tocha_tcp_store_new(cx, host, m->port, -1, serves, timeout, false);
   if (!store && serves && tocha_error(cx)->code == TOCHA_NETWORK_ERROR)
-    tocha_fail_in(cx, "rank 0, which serves the store of all");
+    explain_taken_port(cx, m, host);
   return store;
 }
 
@@ -189,9 +211,26 @@ static bool check_ranks(tocha_context *cx, const method *m) {
                         "environment say them if they are not given") != NULL;
 }
 
+/* Tells the ranks that wait for this one why it will not come. Waits for their store up to a second. */
+static void tell_others(tocha_context *cx, method *m) {
+  const tocha_error_info *error = tocha_error(cx);
+  const char *host = variable(cx, "MASTER_ADDR"), *port = variable(cx, "MASTER_PORT");
+  if (!m->host[0] && host && port && read_number(port, strlen(port), &m->port))
+    snprintf(m->host, sizeof m->host, "%s", host);
+  if (!m->host[0] || m->port <= 0 || m->port > 65535) return;
+  char machine[64] = "unnamed", problem[500];
+  platform_machine_name(machine, sizeof machine);
+  snprintf(problem, sizeof problem, "Process %ld of host %s did not join: %.250s\n%.180s",
+           platform_process_number(), machine, error->message, error->hint);
+  tocha_store_failure failure;
+  tocha_store *store = store_connect(m->host, m->port, 1, &failure);
+  if (store) store_tell_problem(cx, store, problem);
+  tocha_store_free(store);
+}
+
 tocha_store *open_rendezvous(tocha_context *cx, const char *init_method, double timeout, int *rank,
                              int *world_size) {
-  method m = {.rank = *rank, .world_size = *world_size};
+  method m = {.text = "", .query = "", .rank = *rank, .world_size = *world_size};
   if (!read_method(cx, init_method && init_method[0] ? init_method : "env://", &m)) return NULL;
   bool env = strcmp(m.scheme, "env") == 0, tcp = strcmp(m.scheme, "tcp") == 0,
        file = strcmp(m.scheme, "file") == 0;
@@ -199,10 +238,11 @@ tocha_store *open_rendezvous(tocha_context *cx, const char *init_method, double 
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "No rendezvous handler for %s://", m.scheme);
     return tocha_hint(cx, "init_method is env://, tcp://HOST:PORT or file:///PATH");
   }
-  if (env && !read_environment(cx, &m)) return NULL;
-  if (tcp && !read_endpoint(cx, &m)) return NULL;
-  if (!env && !read_ranks(cx, &m)) return NULL;
-  if (!check_ranks(cx, &m)) return NULL;
+  bool good = env ? read_environment(cx, &m) : !tcp || read_endpoint(cx, &m);
+  if (!good || !(env || read_ranks(cx, &m)) || !check_ranks(cx, &m)) {
+    if (env || tcp) tell_others(cx, &m);
+    return NULL;
+  }
   *rank = m.rank, *world_size = m.world_size;
   return file ? open_file(cx, &m, timeout) : open_tcp(cx, &m, timeout);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "distributed/store/connections.h"
-#include "platform/network.h"
 #include "platform/platform.h"
 
 struct store_server {
@@ -21,7 +20,8 @@ struct store_server {
 };
 
 enum { OWN_WATCHES = 3 }; /* before those of the connections: the pipe, the listeners */
-enum { PAUSE_WITHOUT_FILES = 100000000 } /* nanoseconds */;
+/* Nanoseconds. */
+enum { PAUSE_WITHOUT_FILES = 100000000, STAY_FOR_VISITORS = 1000000000 };
 
 /* Accepts all connections that wait. */
 static void accept_all(store_server *server, int listener) {
@@ -51,23 +51,29 @@ static int list_watches(store_server *server) {
   return count;
 }
 
+/* Serves until a byte comes through the pipe. Then only ranks that meet are served, which still have to hear of the outcome. */
 static void *serve(void *user) {
   store_server *server = user;
+  int64_t leave = INT64_MAX;
   for (;;) {
-    int64_t end = store_connections_deadline(server->connections);
-    int64_t now = platform_nanoseconds();
+    int64_t end = store_connections_deadline(server->connections), now = platform_nanoseconds();
     if (server->accept_after > now && server->accept_after < end) end = server->accept_after;
     int count = list_watches(server);
-    int ready = count ? platform_wait_for_sockets(server->watches, count, end) : -1;
+    if (leave < INT64_MAX) server->watches[0].read = false;
+    int ready =
+        count ? platform_wait_for_sockets(server->watches, count, end < leave ? end : leave) : -1;
     if (ready < 0) { /* short of memory */
       platform_sleep(PAUSE_WITHOUT_FILES);
       if (platform_wait_for_input(server->wake[0], 0)) break;
       continue;
     }
-    if (server->watches[0].ready_to_read) break;
+    if (server->watches[0].ready_to_read) leave = platform_nanoseconds() + STAY_FOR_VISITORS;
     store_connections_serve(server->connections, server->watches + OWN_WATCHES);
     for (int i = 0; i < server->listener_count; i++)
       if (server->watches[1 + i].ready_to_read) accept_all(server, server->listeners[i]);
+    if (leave < INT64_MAX &&
+        (platform_nanoseconds() >= leave || !store_connections_have_visitors(server->connections)))
+      break;
   }
   return NULL;
 }
@@ -99,7 +105,7 @@ static bool listen_at(store_server *server, bool loopback_only, tocha_store_fail
     store_hint(failure,
                "another program listens on port %d: `ss -ltnp 'sport = :%d'` names it. If it is an "
                "earlier run of this one, end it; "
-               "else choose another port (MASTER_PORT), or 0 for a free one",
+               "else choose another port (MASTER_PORT)",
                server->port, server->port);
   return false;
 }

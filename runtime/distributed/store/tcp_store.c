@@ -6,6 +6,7 @@
 
 #include "distributed/store/address.h"
 #include "distributed/store/client.h"
+#include "distributed/store/names.h"
 #include "distributed/store/tcp_server.h"
 #include "platform/platform.h"
 
@@ -56,19 +57,6 @@ static bool exchange(tcp_store *tcp, store_call *call, const store_patience *pat
   return false;
 }
 
-/* Strips the prefix off the names of an answer, and leaves out the names without it. */
-static bool strip_prefix(store_call *call, tocha_store_failure *failure) {
-  store_buffer with = call->answer.texts;
-  call->answer.texts = (store_buffer){0};
-  call->answer.count = 0;
-  store_text name;
-  for (size_t at = 0; store_next_text(&with, &at, &name);)
-    if (name.size && name.bytes[0] == prefix[0])
-      store_answer_text(call, (store_text){name.bytes + 1, name.size - 1});
-  free(with.bytes);
-  return !call->answer.texts.failed || store_no_memory(failure);
-}
-
 static bool call_locked(tcp_store *tcp, store_call *call, const store_patience *patience,
                         tocha_store_failure *failure) {
   bool pops = call->operation == STORE_QUEUE_POP;
@@ -82,7 +70,7 @@ static bool call_locked(tcp_store *tcp, store_call *call, const store_patience *
     if (!exchange(tcp, call, patience, failure)) return false;
     if (!pops || !call->number || call->answer.count) break; /* else another one took the value */
   }
-  return call->operation != STORE_LIST_KEYS || strip_prefix(call, failure);
+  return call->operation != STORE_LIST_KEYS || store_strip_answer(call, prefix, failure);
 }
 
 static bool call_tcp(tocha_store *store, store_call *call, const store_patience *patience,
@@ -125,15 +113,19 @@ static tcp_store *new_tcp(const char *host, int port, double timeout,
   return tcp;
 }
 
-static tocha_store *clone_tcp(tocha_store *store, tocha_store_failure *failure) {
-  tcp_store *tcp = (tcp_store *)store;
-  double timeout = tocha_store_timeout(store);
-  tcp_store *clone = new_tcp(tcp->client.host, tcp->client.port, timeout, failure);
-  if (!clone) return NULL;
-  store_patience patience = {.deadline = platform_nanoseconds() + atomic_load(&store->timeout)};
-  if (store_client_connect(&clone->client, &patience, failure)) return &clone->head;
-  tocha_store_free(&clone->head);
+tocha_store *store_connect(const char *host, int port, double timeout,
+                           tocha_store_failure *failure) {
+  tcp_store *tcp = new_tcp(host, port, timeout, failure);
+  if (!tcp) return NULL;
+  store_patience patience = {.deadline = platform_nanoseconds() + atomic_load(&tcp->head.timeout)};
+  if (store_client_connect(&tcp->client, &patience, failure)) return &tcp->head;
+  tocha_store_free(&tcp->head);
   return NULL;
+}
+
+static tocha_store *clone_tcp(tocha_store *store, tocha_store_failure *failure) {
+  const tcp_store *tcp = (const tcp_store *)store;
+  return store_connect(tcp->client.host, tcp->client.port, tocha_store_timeout(store), failure);
 }
 
 /* Counts this process among those who came and, in the one that serves, waits for the others. */
@@ -185,6 +177,9 @@ tocha_store *tocha_tcp_store_new(tocha_context *cx, const char *host, int port, 
   if (port < 0 || port > 65535)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "port must have value from 0 to 65535 but was %d.",
                       port);
+  if (is_server && (tocha_refused(cx) & TOCHA_REFUSE_THREADS))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "a TCPStore serves on a thread, and this context starts none");
   if (world_size == 0) return tocha_fail(cx, TOCHA_VALUE_ERROR, "TCPStore world size cannot be 0");
   tocha_store_failure failure;
   tcp_store *tcp = new_tcp(host, port, timeout, &failure);

@@ -50,7 +50,8 @@ static bool same(store_text a, store_text b) {
   return a.size == b.size && (a.size == 0 || memcmp(a.bytes, b.bytes, a.size) == 0);
 }
 
-bool store_parse_number(store_text text, int64_t *number) {
+/* Reads a number in decimal digits, of which some may follow blanks and others be followed by anything. */
+static bool parse_number(store_text text, int64_t *number) {
   char digits[32];
   size_t size = text.size < sizeof digits - 1 ? text.size : sizeof digits - 1;
   if (size) memcpy(digits, text.bytes, size);
@@ -186,7 +187,7 @@ static store_outcome outcome(bool done) { return done ? STORE_DONE : STORE_SHORT
 static store_outcome add(store_values *values, store_call *call) {
   const store_text *old = store_values_find(values, call->names[0]);
   int64_t number = 0;
-  if (old && !store_parse_number(*old, &number)) return STORE_NO_SUM;
+  if (old && !parse_number(*old, &number)) return STORE_NO_SUM;
   number = (int64_t)((uint64_t)number + (uint64_t)call->number);
   char digits[24];
   int size = snprintf(digits, sizeof digits, "%" PRId64, number);
@@ -273,7 +274,7 @@ static store_outcome barrier(store_values *values, store_call *call, bool again)
   call->number = wanted;
   if (counted != STORE_DONE) return counted;
   const store_text *count = store_values_find(values, call->names[0]);
-  if (count) store_parse_number(*count, &came);
+  if (count) parse_number(*count, &came);
   return came >= wanted ? STORE_DONE : STORE_NOT_YET;
 }
 

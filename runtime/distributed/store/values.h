@@ -25,7 +25,5 @@ bool store_values_set(store_values *values, store_text name, store_text value);
 bool store_values_delete(store_values *values, store_text name);
 /* Returns true if the call changes values, so that others may go on. */
 bool store_changes_values(store_operation operation);
-/* Reads a number in decimal digits, of which some may follow blanks and others be followed by anything. */
-bool store_parse_number(store_text text, int64_t *number);
 
 #endif

@@ -151,10 +151,14 @@ TOCHA_API const char *tocha_group_description(tocha_context *cx, tocha_process_g
 TOCHA_API bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group,
                                        double seconds);
 
-/* Returns true if the library of a backend ("gloo", "mpi", "nccl", "fake") is there. Otherwise writes the reason, which
- * names the missing package; NULL is allowed. */
-TOCHA_API bool tocha_backend_is_available(tocha_context *cx, const char *backend, char *reason,
+/* Returns true if the library of a backend ("gloo", "mpi", "nccl", "fake") is there. Writes its name and version ("Gloo
+ * 0.5.0"), or else the reason, which names the missing package; NULL is allowed. */
+TOCHA_API bool tocha_backend_is_available(tocha_context *cx, const char *backend, char *text,
                                           size_t capacity);
+
+/* Returns the last 2,000 operations of the context's groups as JSON, by the names of PyTorch's flight recorder, which tocha_free frees.
+ * If a group fails, they are written to TOCHA_TRACE_DIR/rank_RANK.json if the environment has that variable. */
+TOCHA_API char *tocha_distributed_trace(tocha_context *cx);
 
 /* Notes the script's place ("train.lua:12") for the operations that begin from now on: messages on all ranks name
  * it. */
@@ -239,6 +243,10 @@ TOCHA_API tocha_work *tocha_send(tocha_context *cx, tocha_tensor *tensor, int pe
 /* peer: -1 for anyone. */
 TOCHA_API tocha_work *tocha_recv(tocha_context *cx, tocha_tensor *tensor, int peer, int tag,
                                  tocha_process_group *group, bool async);
+/* Waits for all ranks, on the CPU; rank 0 of the group fails with the names of those that do not come in time: of the first one, or of
+ * all if wait_all_ranks. timeout: seconds, 0: the group's. */
+TOCHA_API bool tocha_monitored_barrier(tocha_context *cx, tocha_process_group *group,
+                                       double timeout, bool wait_all_ranks);
 TOCHA_API tocha_work *tocha_barrier(tocha_context *cx, tocha_process_group *group, bool async);
 
 #ifdef __cplusplus

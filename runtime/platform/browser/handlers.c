@@ -12,3 +12,5 @@ void platform_suspend(void) {}
 void platform_interrupt_thread(const platform_thread *thread) { (void)thread; }
 
 bool platform_interrupt_group(void) { return false; }
+
+int platform_receive_signals(void) { return -1; }

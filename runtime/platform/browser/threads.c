@@ -69,4 +69,6 @@ void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*
   (void)before, (void)in_parent, (void)in_child;
 }
 
+void platform_yield(void) {}
+
 int64_t platform_process(void) { return 1; }

@@ -102,31 +102,3 @@ void platform_kill_children(void) {
       }
   }
 }
-
-/* --- signals --------------------------------------------------------------------------------- */
-
-static int signal_pipe[2] = {-1, -1};
-
-static void pass_on(int number) {
-  int before = errno;
-  unsigned char byte = (unsigned char)number;
-  if (write(signal_pipe[1], &byte, 1) < 0) errno = before;
-  errno = before;
-}
-
-int platform_receive_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  struct sigaction action, old;
-  if (!platform_open_pipe(signal_pipe)) return -1;
-  for (int i = 0; i < 2; i++) platform_never_wait(signal_pipe[i]);
-  memset(&action, 0, sizeof action);
-  action.sa_handler = pass_on;
-  action.sa_flags = SA_RESTART;
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    sigaction(numbers[i], NULL, &old);
-    if (old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL); /* nohup ignores one */
-  }
-  signal(SIGPIPE,
-         SIG_IGN); /* the reader of the output may go away before the programs have ended */
-  return signal_pipe[0];
-}

@@ -1,5 +1,6 @@
 /* handlers.c: signals that a program handles or sends. */
 #define _DEFAULT_SOURCE /* SIGWINCH */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -33,3 +34,28 @@ void platform_interrupt_thread(const platform_thread *thread) {
 }
 
 bool platform_interrupt_group(void) { return getpgrp() == getpid() && kill(0, SIGINT) == 0; }
+
+/* --- signals as bytes in a pipe ---------------------------------------------------------------- */
+
+static int signal_pipe[2] = {-1, -1};
+
+static void pass_on(int number) {
+  int before = errno;
+  unsigned char byte = (unsigned char)number;
+  if (write(signal_pipe[1], &byte, 1) < 0) errno = before;
+  errno = before;
+}
+
+int platform_receive_signals(void) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  struct sigaction old;
+  if (!platform_open_pipe(signal_pipe)) return -1;
+  for (int i = 0; i < 2; i++) platform_never_wait(signal_pipe[i]);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    sigaction(numbers[i], NULL, &old);
+    if (old.sa_handler != SIG_IGN) handle(numbers[i], pass_on, SA_RESTART); /* nohup ignores one */
+  }
+  signal(SIGPIPE,
+         SIG_IGN); /* the reader of the output may go away before the programs have ended */
+  return signal_pipe[0];
+}

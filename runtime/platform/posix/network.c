@@ -4,7 +4,7 @@
 #else
 #define _GNU_SOURCE /* accept4, SOCK_CLOEXEC */
 #endif
-#include "platform/network.h"
+#include "platform/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "platform/machine.h"
 
 _Static_assert(sizeof(struct sockaddr_storage) <= sizeof(platform_endpoint), "an address fits");
 
@@ -158,8 +156,6 @@ int64_t platform_send(int socket, const void *from, size_t length) {
   while (size < 0 && errno == EINTR);
   return size;
 }
-
-void platform_end_connection(int socket) { shutdown(socket, SHUT_RDWR); }
 
 bool platform_would_wait(void) { return errno == EAGAIN || errno == EWOULDBLOCK; }
 

@@ -1,6 +1,6 @@
 /* network_names.c: names and addresses of hosts. */
 #define _DEFAULT_SOURCE /* IFF_UP, NI_NUMERICHOST */
-#include "platform/network.h"
+#include "platform/platform.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>

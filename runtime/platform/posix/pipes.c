@@ -14,5 +14,3 @@ bool platform_open_pipe(int ends[2]) {
 bool platform_never_wait(int file) { return fcntl(file, F_SETFL, O_NONBLOCK) == 0; }
 
 int platform_duplicate(int file) { return fcntl(file, F_DUPFD_CLOEXEC, PLATFORM_STDERR + 1); }
-
-bool platform_replace(int file, int by) { return dup2(by, file) >= 0; }

@@ -1,6 +1,6 @@
 /* shared_memory.c: memory shared between processes, by Linux's memfd and futex. Other systems have no such memory here. */
 #define _GNU_SOURCE /* memfd_create, fallocate */
-#include "platform/shared_memory.h"
+#include "platform/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "platform/platform.h"
 
 #ifdef __linux__
 #include <linux/futex.h>
@@ -58,12 +56,18 @@ static bool read_line(const char *path, char *text, size_t capacity) {
   return done;
 }
 
+static bool read_link(const char *path, char *text, size_t capacity) {
+  ssize_t length = readlink(path, text, capacity - 1);
+  if (length >= 0) text[length] = '\0';
+  return length >= 0;
+}
+
 bool platform_host_identity(char *text, size_t capacity) {
-  char boot[64], space[64];
-  ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
-  if (length < 0 || !read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot)) return false;
-  space[length] = '\0';
-  return snprintf(text, capacity, "%s %s", boot, space) < (int)capacity;
+  char boot[64], processes[64], network[64];
+  return read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot) &&
+         read_link("/proc/self/ns/pid", processes, sizeof processes) &&
+         read_link("/proc/self/ns/net", network, sizeof network) &&
+         snprintf(text, capacity, "%s %s %s", boot, processes, network) < (int)capacity;
 }
 
 #else

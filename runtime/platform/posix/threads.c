@@ -1,6 +1,7 @@
 /* threads.c: the threads of POSIX. */
 #define _GNU_SOURCE /* syscall */
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -149,5 +150,7 @@ void platform_call_once(platform_once *once, void (*function)(const void *user),
 void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
   (void)pthread_atfork(before, in_parent, in_child);
 }
+
+void platform_yield(void) { sched_yield(); }
 
 int64_t platform_process(void) { return getpid(); }

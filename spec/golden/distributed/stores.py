@@ -18,7 +18,7 @@ CALLS = [
     ["compare_set", "k", "w", "x"], ["compare_set", "k", "w", "y"], ["compare_set", "new", "", "x"], ["compare_set", "other", "a", "x"],
     ["check", ["other"]], ["delete_key", "k"], ["check", ["k"]],
     ["append", "parts", "1"], ["append", "parts", "2"], ["get", "parts"], ["has_extended_api"],
-    ["multi_set", ["a", "b"], ["1", "2"]], ["multi_get", ["b", "a"]], ["multi_get", []], ["multi_set", ["a"], ["1", "2"]],
+    ["multi_set", ["a", "b"], ["1", "2"]], ["multi_get", ["b", "a"]], ["multi_get", []],
     ["wait", ["a", "b"]], ["wait", []], ["wait", ["a", "never"], 0.2], ["wait", ["never"], 0.05], ["get", "never"],
     ["barrier", "one", 1], ["barrier", "two", 2, 0.2], ["barrier", "two", 2],
 ]
@@ -26,7 +26,7 @@ QUEUES = [
     ["queue_push", "q", "v1"], ["queue_push", "q", "v2"], ["queue_len", "q"], ["check", ["q"]], ["queue_pop", "q"], ["queue_pop", "q", False],
     ["queue_len", "q"], ["check", ["q"]], ["queue_pop", "q", False], ["queue_pop", "q"], ["queue_len", "unknown"],
 ]
-KEYS = [["delete_key", "k"], ["list_keys"], ["num_keys"]]
+KEYS = [["multi_set", ["a"], ["1", "2"]], ["delete_key", "k"], ["list_keys"], ["num_keys"]]
 
 
 def answer(store, call):

@@ -1,0 +1,212 @@
+/* hosts.c: compares what ranks on several hosts are about to do.
+ *
+ * Digests are compared by an all_reduce of two numbers, by which all ranks know if there is a difference. Only then do they tell
+ * each other, by the store, what they were about to do. */
+#include "distributed/hosts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "distributed/channel.h"
+
+/* NEWS: nanoseconds that a rank waits for the others' versions, once they are known to differ. */
+static const int64_t NEWS = 5000000000;
+
+/* --- messages ------------------------------------------------------------------------------------------ */
+
+/* Lets the engine of tensors on the CPU run a message, in the time that the operation has. Returns false with its failure. */
+static bool run_message(tocha_work *w, tocha_transfer *message) {
+  message->deadline = w->transfer.deadline;
+  return tocha_channel_transfer(w, TOCHA_CPU, message);
+}
+
+/* Replaces the numbers by the largest ones of all ranks. */
+static bool find_maxima(tocha_work *w, int64_t *numbers, int count) {
+  tocha_transfer message = {.kind = TOCHA_ALL_REDUCE,
+                            .dtype = TOCHA_INT64,
+                            .op = TOCHA_REDUCE_MAX,
+                            .factor = 1,
+                            .root = -1,
+                            .input = numbers,
+                            .output = numbers,
+                            .count = count};
+  return run_message(w, &message);
+}
+
+/* --- telling the difference ----------------------------------------------------------------------------- */
+
+/* A rank's operation, in the store. */
+typedef struct version {
+  tocha_intent intent;
+} version;
+
+static void name_version(const tocha_work *w, int rank, char name[64]) {
+  snprintf(name, 64, "check/%llu/%d", (unsigned long long)w->sequence, rank);
+}
+
+static bool read_version(const tocha_work *w, int rank, int64_t deadline, tocha_intent *intent) {
+  char name[64];
+  void *bytes = NULL;
+  size_t size = 0;
+  tocha_store_failure failure;
+  name_version(w, rank, name);
+  bool found = store_get(w->group->store, name, deadline, &bytes, &size, &failure);
+  bool whole = found && size == sizeof *intent;
+  if (whole) memcpy(intent, bytes, sizeof *intent);
+  free(bytes);
+  return whole;
+}
+
+/* Appends PyTorch's line about ranks a and b. */
+static void append_difference(const tocha_work *w, int a, const tocha_intent *x, int b,
+                              const tocha_intent *y, tocha_text *text) {
+  char one[640], other[640], difference[640];
+  tocha_text_format(text,
+                    "Detected mismatch between collectives on ranks. Rank %d is running "
+                    "collective: %s, but Rank %d is running collective: %s.Collectives differ in "
+                    "the following aspects: %s",
+                    a, tocha_intent_fingerprint(x, w->sequence, one, sizeof one), b,
+                    tocha_intent_fingerprint(y, w->sequence, other, sizeof other),
+                    tocha_intent_difference(x, y, difference, sizeof difference));
+}
+
+static void fail_by_store(tocha_work *w, const char *first_line) {
+  enum { LINES = 16 };
+  tocha_process_group *group = w->group;
+  tocha_store_failure failure;
+  tocha_text text = {0}, lines = {0};
+  tocha_intent first, other;
+  char name[64], operation[320];
+  name_version(w, group->rank, name);
+  store_set(group->store, name, &w->intent, sizeof w->intent, &failure);
+  int64_t deadline = platform_nanoseconds() + NEWS;
+  bool differ = false, has_first = read_version(w, 0, deadline, &first);
+  if (first_line) tocha_text_string(&text, first_line);
+  for (int r = 0; has_first && r < group->size && (r < LINES || !(differ || first_line)); r++) {
+    if (!read_version(w, r, deadline, &other)) continue;
+    if (!differ && !first_line && tocha_intent_digest(&first) != tocha_intent_digest(&other)) {
+      append_difference(w, 0, &first, r, &other, &text);
+      differ = true;
+    }
+    if (r < LINES)
+      tocha_text_format(&lines, "\n  rank %d: %s", r,
+                        tocha_intent_text(&other, operation, sizeof operation));
+  }
+  if (!differ && !first_line)
+    tocha_text_string(&text, "Detected mismatch between collectives on ranks.");
+  if (lines.length) tocha_text_append(&text, lines.bytes, lines.length);
+  tocha_text_free(&lines);
+  char *message = tocha_text_finish(NULL, &text);
+  tocha_work_fail(w, TOCHA_RUNTIME_ERROR, "%s", message ? message : "no memory for a message");
+  free(message);
+}
+
+/* --- collectives ------------------------------------------------------------------------------------------ */
+
+/* Compares what each rank sends to each with what that one expects. */
+static bool check_counts(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  int size = group->size;
+  int64_t *ones = malloc(2 * (size_t)size * sizeof *ones), *sent = ones ? ones + size : NULL;
+  if (!ones) {
+    tocha_work_fail(w, TOCHA_MEMORY_ERROR, "no memory for a check");
+    return false;
+  }
+  for (int r = 0; r < size; r++) ones[r] = 1;
+  tocha_transfer message = {.kind = TOCHA_ALL_TO_ALL,
+                            .dtype = TOCHA_INT64,
+                            .root = -1,
+                            .input = w->counts + size,
+                            .output = sent,
+                            .input_counts = ones,
+                            .output_counts = ones};
+  bool succeeded = run_message(w, &message);
+  /* of all pairs that differ, the largest number: the sender, then the receiver */
+  int64_t pair = -1;
+  for (int from = 0; succeeded && from < size; from++)
+    if (sent[from] != w->counts[from]) pair = (int64_t)from * size + group->rank;
+  succeeded = succeeded && find_maxima(w, &pair, 1);
+  if (succeeded && pair >= 0) {
+    char line[200];
+    snprintf(line, sizeof line,
+             "Detected mismatch between collectives on ranks. Rank %d sends another number of "
+             "elements to Rank %d than that one expects.",
+             (int)(pair / size), (int)(pair % size));
+    fail_by_store(w, line);
+    succeeded = false;
+  }
+  free(ones);
+  return succeeded;
+}
+
+bool tocha_check_hosts(tocha_work *w) {
+  int64_t digest = (int64_t)(tocha_intent_digest(&w->intent) >> 1);
+  int64_t both[2] = {digest, -digest};
+  if (!find_maxima(w, both, 2)) return false;
+  if (both[0] == digest && both[1] == -digest) return !w->counts || check_counts(w);
+  fail_by_store(w, NULL);
+  return false;
+}
+
+/* --- pairs -------------------------------------------------------------------------------------------------- */
+
+/* The message that goes before the elements. */
+typedef struct letterhead {
+  int64_t count;
+  int32_t dtype;
+  char place[TOCHA_PLACE_SIZE];
+} letterhead;
+
+static tocha_transfer head_transfer(const tocha_work *w, letterhead *head) {
+  return (tocha_transfer){.kind = w->transfer.kind,
+                          .dtype = TOCHA_UINT8,
+                          .root = w->transfer.root,
+                          .tag = w->transfer.tag,
+                          .input = head,
+                          .output = head,
+                          .count = sizeof *head};
+}
+
+void tocha_send_to_host(tocha_work *w) {
+  letterhead head = {w->transfer.count, (int32_t)w->transfer.dtype, {0}};
+  memcpy(head.place, w->intent.place, sizeof head.place);
+  tocha_transfer message = head_transfer(w, &head);
+  if (run_message(w, &message)) tocha_work_transfer(w);
+}
+
+/* Receives what does not fit, and forgets it, so that the next message is not taken for it. */
+static void discard(tocha_work *w, const letterhead *head, int from) {
+  tocha_transfer rest = w->transfer;
+  rest.root = from;
+  rest.dtype = (tocha_dtype)head->dtype;
+  rest.count = head->count;
+  rest.output = malloc((size_t)head->count * tocha_dtype_size(rest.dtype) + 1);
+  if (rest.output) run_message(w, &rest);
+  free(rest.output);
+  tocha_work_fail(w, TOCHA_RUNTIME_ERROR,
+                  "Detected mismatch between send and recv. Rank %d sends %lld elements of "
+                  "torch.%s, but Rank %d receives %lld of torch.%s.\n  rank %d: send at %.95s\n"
+                  "  rank %d: recv at %.95s",
+                  from, (long long)head->count, tocha_dtype_name((tocha_dtype)head->dtype),
+                  w->group->rank, (long long)w->transfer.count, tocha_dtype_name(w->transfer.dtype),
+                  from, head->place, w->group->rank, w->intent.place);
+}
+
+void tocha_receive_from_host(tocha_work *w) {
+  letterhead head = {0};
+  tocha_transfer message = head_transfer(w, &head);
+  if (!run_message(w, &message)) return;
+  int from = w->transfer.root >= 0 ? w->transfer.root : message.source;
+  head.place[sizeof head.place - 1] = '\0';
+  if (head.dtype < 0 || head.dtype >= TOCHA_DTYPE_COUNT || head.count < 0) {
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "rank %d sent something that is no message", from);
+  } else if (head.count != w->transfer.count || head.dtype != (int32_t)w->transfer.dtype) {
+    discard(w, &head, from);
+  } else {
+    w->transfer.root = from;
+    tocha_work_transfer(w);
+    w->transfer.source = from;
+  }
+}
