@@ -175,6 +175,8 @@ static bool call_operator(tocha_context *cx, tocha_module *module, int count,
   if (!module->op && !find_operator(cx, module)) return false;
   const tocha_op *op = module->op;
   tocha_arg args[TOCHA_MAX_PARAMETERS];
+  tocha_tensor *found[TOCHA_MAX_PARAMETERS], *const *before = tocha_found_before(module, op);
+  int members = 0;
   for (int i = 0; i < op->parameter_count; i++) {
     const tocha_parameter *p = &op->parameters[i];
     int from = class->op_arguments[i];
@@ -190,7 +192,11 @@ static bool call_operator(tocha_context *cx, tocha_module *module, int count,
       args[i].tensor = from < count ? inputs[from] : NULL;
       args[i].given = args[i].tensor != NULL;
     } else if (from == TOCHA_FROM_MEMBER) {
-      if (!read_member(cx, module, op, i, &args[i])) return false;
+      if (before)
+        args[i].given = (args[i].tensor = before[members]) != NULL;
+      else if (!read_member(cx, module, op, i, &args[i]))
+        return false;
+      found[members++] = args[i].tensor;
     } else if (from == TOCHA_FROM_TRAINING) {
       args[i].value.flag = module->training;
       args[i].given = true;
@@ -198,6 +204,7 @@ static bool call_operator(tocha_context *cx, tocha_module *module, int count,
       args[i] = p->default_value;
     }
   }
+  if (!before) tocha_note_found(module, op, members, found);
   return tocha_call(cx, op, args, results);
 }
 
