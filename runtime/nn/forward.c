@@ -180,7 +180,6 @@ static bool call_operator(tocha_context *cx, tocha_module *module, int count,
   for (int i = 0; i < op->parameter_count; i++) {
     const tocha_parameter *p = &op->parameters[i];
     int from = class->op_arguments[i];
-    memset(&args[i], 0, sizeof args[i]);
     if (from >= TOCHA_FROM_OPTIONS) {
       int option = from - TOCHA_FROM_OPTIONS;
       args[i] = converted(p, &class->parameters[option], &module->options[option]);
@@ -189,17 +188,15 @@ static bool call_operator(tocha_context *cx, tocha_module *module, int count,
         args[i].given = true;
       }
     } else if (from >= 0) {
-      args[i].tensor = from < count ? inputs[from] : NULL;
-      args[i].given = args[i].tensor != NULL;
+      tocha_tensor *input = from < count ? inputs[from] : NULL;
+      args[i] = (tocha_arg){.tensor = input, .given = input != NULL};
     } else if (from == TOCHA_FROM_MEMBER) {
-      if (before)
-        args[i].given = (args[i].tensor = before[members]) != NULL;
-      else if (!read_member(cx, module, op, i, &args[i]))
-        return false;
+      args[i] = (tocha_arg){.tensor = before ? before[members] : NULL};
+      if (!before && !read_member(cx, module, op, i, &args[i])) return false;
+      args[i].given = args[i].tensor != NULL;
       found[members++] = args[i].tensor;
     } else if (from == TOCHA_FROM_TRAINING) {
-      args[i].value.flag = module->training;
-      args[i].given = true;
+      args[i] = (tocha_arg){.value.flag = module->training, .given = true};
     } else {
       args[i] = p->default_value;
     }
