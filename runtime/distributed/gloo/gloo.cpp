@@ -33,16 +33,6 @@ struct tocha_channel {
   uint32_t collectives = 0; /* so many have begun: the tag of the next one */
 };
 
-static size_t size_of(tocha_dtype dtype) {
-  static const size_t sizes[] = {
-#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max)           \
-  sizeof(type),
-#include "tocha/dtypes.def"
-#undef DTYPE
-  };
-  return sizes[dtype];
-}
-
 /* --- operations ------------------------------------------------------------------------------------ */
 
 /* One operation: what the functions below share. Gloo gets bytes wherever elements do not matter. */
@@ -50,7 +40,7 @@ struct operation {
   const std::shared_ptr<tocha::mesh> &context;
   tocha_transfer &t;
   uint32_t tag;
-  size_t element = size_of(t.dtype), bytes = element * (size_t)t.count;
+  size_t element = tocha_engine_item_size(t.dtype), bytes = element * (size_t)t.count;
 
   uint8_t *output() const { return (uint8_t *)t.output; }
   uint8_t *input() const { return (uint8_t *)const_cast<void *>(t.input); }

@@ -12,16 +12,6 @@
 
 /* --- dtypes and operations ------------------------------------------------------------------------- */
 
-static size_t size_of(tocha_dtype dtype) {
-  static const size_t sizes[] = {
-#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max)           \
-  sizeof(type),
-#include "tocha/dtypes.def"
-#undef DTYPE
-  };
-  return sizes[dtype];
-}
-
 static bool is_half(tocha_dtype dtype) { return dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16; }
 
 /* Returns MPI_BYTE for dtypes that are only copied. */
@@ -324,7 +314,8 @@ static bool moves_nothing(const tocha_transfer *t) {
 }
 
 static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure *failure) {
-  mpi_operation o = {channel, t, failure, type_of(t->dtype), MPI_OP_NULL, size_of(t->dtype)};
+  mpi_operation o = {channel,           t,           failure,
+                     type_of(t->dtype), MPI_OP_NULL, tocha_engine_item_size(t->dtype)};
   bool averages = t->op == TOCHA_REDUCE_AVG, done = false;
   if (!mpi_start(failure)) return false;
   if (atomic_load(&channel->aborted))
