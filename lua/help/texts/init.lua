@@ -570,7 +570,7 @@ spaces["torch.version"] = [[
 debug: True if this is a build for debugging; always false.
 ]]
 
-for _, more in ipairs {"cuda", "vision", "plot", torch._distributed and "distributed"} do
+for _, more in ipairs {"cuda", "vision", "plot", rawget(torch, "_distributed") and "distributed" or nil} do
   for space, lines in pairs(torch._part("help.texts." .. more)) do spaces[space] = lines end
 end
 
