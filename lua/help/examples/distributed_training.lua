@@ -39,19 +39,17 @@ true
 > torch.distributed.algorithms.join.Join({ddp}, function() ddp(torch.ones(4, 2)):sum():backward() end)
 > ddp.module.weight.grad
 tensor([[4., 4.]])
+> torch.distributed.algorithms.join.Joinable:extend "Mine", torch.distributed.algorithms.join.JoinHook:extend "MyHook"
+<class '__main__.Mine'>	<class '__main__.MyHook'>
 > torch.distributed.destroy_process_group()
 
 ?torch.distributed.algorithms.ddp_comm_hooks torch.distributed.algorithms.ddp_comm_hooks.default_hooks torch.distributed.algorithms.ddp_comm_hooks.default_hooks.allreduce_hook torch.distributed.algorithms.ddp_comm_hooks.default_hooks.bf16_compress_hook torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook
 > torch.distributed.init_process_group("fake", {rank = 0, world_size = 1})
 > hooks = torch.distributed.algorithms.ddp_comm_hooks.default_hooks
-> for _, name in ipairs{"allreduce_hook", "bf16_compress_hook", "fp16_compress_hook"} do
-    ddp = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
-    ddp:register_comm_hook(nil, hooks[name])
-    ddp(torch.ones(4, 2)):sum():backward()
-    print(ddp.module.weight.grad)
-  end
-tensor([[4., 4.]])
-tensor([[4., 4.]])
+> ddp = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
+> ddp:register_comm_hook(nil, hooks.bf16_compress_hook)   -- or hooks.fp16_compress_hook, hooks.allreduce_hook
+> ddp(torch.ones(4, 2)):sum():backward()
+> ddp.module.weight.grad
 tensor([[4., 4.]])
 > torch.distributed.destroy_process_group()
 
@@ -59,7 +57,7 @@ tensor([[4., 4.]])
 > torch.distributed.init_process_group("fake", {rank = 0, world_size = 1})
 > hooks = torch.distributed.algorithms.ddp_comm_hooks.default_hooks
 > ddp = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
-> ddp:register_comm_hook(nil, hooks.fp16_compress_wrapper(hooks.allreduce_hook))
+> ddp:register_comm_hook(nil, hooks.fp16_compress_wrapper(hooks.bf16_compress_wrapper(hooks.allreduce_hook)))
 > ddp(torch.ones(4, 2)):sum():backward()
 > ddp.module.weight.grad
 tensor([[4., 4.]])
