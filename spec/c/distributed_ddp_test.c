@@ -17,7 +17,8 @@ typedef struct rank_thread {
   pthread_t thread;
   int rank;
   tocha_store *store;
-  float weight, grad[PASSES], alone; /* the first element of the weight, and of its gradient after each pass */
+  float weight, grad[PASSES],
+      alone; /* the first element of the weight, and of its gradient after each pass */
   int buckets, members;
   bool rebuilt, ok;
 } rank_thread;
@@ -67,7 +68,8 @@ static void *run_rank(void *user) {
   if (tocha_distributed_init(cx, &o)) train(cx, self);
   self->ok = !tocha_failed(cx) && tocha_distributed_end(cx);
   char text[1024];
-  if (tocha_failed(cx)) printf("rank %d: %s\n", self->rank, tocha_error_text(cx, text, sizeof text));
+  if (tocha_failed(cx))
+    printf("rank %d: %s\n", self->rank, tocha_error_text(cx, text, sizeof text));
   tocha_close(cx);
   return NULL;
 }

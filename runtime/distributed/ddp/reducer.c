@@ -362,8 +362,7 @@ static bool reduce_zeros(tocha_context *cx, tocha_ddp *ddp) {
   ok = ok && (!finds_unused(ddp) || reduce_used(cx, ddp)) && wait_for_used(cx, ddp);
   for (int i = 0; i < ddp->bucket_count; i++) {
     ddp_bucket *b = &ddp->buckets[i];
-    ok = ok && wait_for_bucket(cx, ddp, i) &&
-         (!b->kept || tocha_copy_data(cx, b->flat, b->kept));
+    ok = ok && wait_for_bucket(cx, ddp, i) && (!b->kept || tocha_copy_data(cx, b->flat, b->kept));
     tocha_release(b->kept);
     b->kept = NULL;
   }
