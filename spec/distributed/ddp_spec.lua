@@ -119,7 +119,8 @@ local function gradient(options, recomputes, scaler)
   return nn.utils.parameters_to_vector(ddp:parameters()):detach()
 end
 local expected = gradient({})
-print(gradient({}, true):equal(expected), gradient({static_graph = true}, true):equal(expected), gradient({find_unused_parameters = true}, true):equal(expected))
+print(gradient({}, true):equal(expected), gradient({static_graph = true}, true):equal(expected),
+  gradient({find_unused_parameters = true}, true):equal(expected))
 local scaled = gradient({}, false, torch.amp.GradScaler("cpu", {init_scale = 1024}))
 print(difference(scaled, expected) < 0.02, not scaled:equal(expected))
 local all = torch.empty(size, scaled:numel())
