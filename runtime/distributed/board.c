@@ -10,7 +10,7 @@
 /* MAPPED: ranges begin at multiples of this (platform_map_shared_memory). MAGIC: the first word of a board, which
  * grows with changes of its layout. */
 enum { MAPPED = 65536 };
-static const uint64_t MAGIC = 0x746f636861000001;
+static const uint64_t MAGIC = 0x746f636861000002;
 
 typedef struct board_head {
   uint64_t magic, cookie;
@@ -177,10 +177,7 @@ tocha_board_member *tocha_board_member_at(const tocha_board *b, int i) {
   return &b->head->members[i];
 }
 
-/* --- seats ------------------------------------------------------------------------------------------- */
-
-/* Returns the place of a world's rank among those of this host, -1 if it is on another one. */
-static int local_index(const tocha_board *b, int rank) {
+int tocha_board_place(const tocha_board *b, int rank) {
   int low = 0, high = b->count;
   while (low < high) {
     int middle = (low + high) / 2;
@@ -192,6 +189,8 @@ static int local_index(const tocha_board *b, int rank) {
   return low < b->count && b->ranks[low] == rank ? low : -1;
 }
 
+/* --- seats ------------------------------------------------------------------------------------------- */
+
 bool tocha_board_seat_group(tocha_board *b, const tocha_process_group *group, tocha_seat **seats) {
   size_t stride = seat_stride(b->world_size), bytes = (size_t)b->count * stride;
   uint64_t offset = b->head_size + group->number * b->group_stride;
@@ -199,7 +198,7 @@ bool tocha_board_seat_group(tocha_board *b, const tocha_process_group *group, to
   char *memory = platform_map_shared_memory(b->file, offset, bytes);
   if (!memory) return false;
   for (int r = 0; r < group->size; r++) {
-    int i = local_index(b, group->ranks[r]);
+    int i = tocha_board_place(b, group->ranks[r]);
     seats[r] = i < 0 ? NULL : (tocha_seat *)(memory + (size_t)i * stride);
   }
   return true;

@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/process.h"
 #include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/circle.h"
 
-/* PERIOD: nanoseconds between two looks. LISTEN: nanoseconds that the store is asked for at a time. */
-static const int64_t PERIOD = 50000000, LISTEN = 500000000;
+/* PERIOD: nanoseconds between two looks. LISTEN: nanoseconds that the store is asked for at a time.
+ * WORD: nanoseconds in which the launcher may say how a rank ended. */
+static const int64_t PERIOD = 50000000, LISTEN = 500000000, WORD = 250000000;
 
 struct tocha_watch {
   tocha_distributed *world;
@@ -20,6 +23,8 @@ struct tocha_watch {
   platform_condition changed;
   bool ends; /* under the mutex */
   platform_thread thread;
+  tocha_circle_look circle;
+  bool is_launched; /* by a launcher that says how a rank ended */
   /* To hear of ranks on other hosts: a thread that waits in a store of its own. */
   bool has_listener;
   platform_thread listener;
@@ -42,24 +47,37 @@ static void break_groups_of(tocha_distributed *d, int rank, const char *reason) 
   platform_unlock(&d->mutex);
 }
 
-/* Declares that a rank has died, once. process: 0 if it is not known. */
-static void declare_dead(tocha_watch *w, int rank, int64_t process) {
-  tocha_distributed *d = w->world;
-  char reason[512], who[128] = "", how[160] = "";
-  tocha_member member;
+/* Writes how the launcher says that a rank ended, if it says so soon. Returns false if it does not. */
+static bool read_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
   tocha_store_failure failure;
+  tocha_store *store = w->is_launched ? store_clone(w->world->store, &failure) : NULL;
+  char name[32];
+  void *bytes = NULL;
+  size_t size = 0;
+  snprintf(name, sizeof name, "tocha/ended/%d", rank);
+  bool is_known =
+      store && store_get(store, name, platform_nanoseconds() + WORD, &bytes, &size, &failure);
+  if (is_known) snprintf(how, capacity, "%.*s", (int)strcspn(bytes, "\n"), (const char *)bytes);
+  free(bytes);
+  tocha_store_free(store);
+  return is_known;
+}
+
+/* Declares that a rank has died, once. process: 0 if it is not known. */
+static void declare_dead(tocha_watch *w, int rank, int64_t process, const char *host) {
+  tocha_distributed *d = w->world;
+  char reason[1024], how[512] = "has died", who[160] = "";
   if (atomic_exchange(&d->dead[rank], true)) return;
-  int64_t soon = platform_nanoseconds() + PERIOD;
-  if (d->joined && read_member(d->joined, rank, soon, &member, &failure))
-    snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)member.process, member.host);
-  else if (process)
-    snprintf(who, sizeof who, " (process %lld)", (long long)process);
-  snprintf(reason, sizeof reason, "Rank %d%s has died%s", rank, who, how);
+  read_ending(w, rank, how, sizeof how);
+  if (process) snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)process, host);
+  snprintf(reason, sizeof reason, "Rank %d%s %s", rank, who, how);
   break_groups_of(d, rank, reason);
 }
 
 static void look_at_processes(tocha_watch *w) {
   const tocha_board *board = w->world->board;
+  char host[64] = "this host";
+  platform_machine_name(host, sizeof host);
   for (int i = 0; i < tocha_board_count(board); i++) {
     tocha_board_member *m = tocha_board_member_at(board, i);
     int64_t started, process = atomic_load(&m->process);
@@ -67,7 +85,8 @@ static void look_at_processes(tocha_watch *w) {
         m->rank < 0 || m->rank >= w->size)
       continue;
     if (platform_process_runs(process, &started) && started == m->started) continue;
-    if (atomic_load(&m->presence) == TOCHA_PRESENT) declare_dead(w, m->rank, process);
+    if (atomic_load(&m->presence) != TOCHA_PRESENT) continue; /* it left just now */
+    declare_dead(w, m->rank, process, host);
   }
 }
 
@@ -101,6 +120,7 @@ static void *run_watch(void *user) {
     platform_unlock(&w->mutex);
     look_at_processes(w);
     look_at_groups(w->world);
+    tocha_look_for_circle(w->world, &w->circle);
     platform_lock(&w->mutex);
   }
   platform_unlock(&w->mutex);
@@ -108,6 +128,15 @@ static void *run_watch(void *user) {
 }
 
 /* --- ranks of other hosts ------------------------------------------------------------------------------- */
+
+/* Declares that a rank whose connection was closed has died. The listener's thread. */
+static void declare_remote(tocha_watch *w, int rank) {
+  tocha_member member = {.process = 0};
+  tocha_store_failure failure;
+  if (!read_member(w->store, rank, platform_nanoseconds() + PERIOD, &member, &failure))
+    member.process = 0;
+  declare_dead(w, rank, member.process, member.host);
+}
 
 /* Waits for the closings that the store's server notes, one after the other. */
 static void *run_listener(void *user) {
@@ -121,7 +150,7 @@ static void *run_listener(void *user) {
     if (store_get(w->store, name, platform_nanoseconds() + LISTEN, &bytes, &size, &failure)) {
       int rank = atoi(bytes);
       free(bytes);
-      if (rank >= 0 && rank < w->size && rank != w->rank) declare_dead(w, rank, 0);
+      if (rank >= 0 && rank < w->size && rank != w->rank) declare_remote(w, rank);
       number++;
     } else if (failure.kind != TOCHA_STORE_TIMED_OUT) {
       return NULL; /* the server is gone, or the watch ends */
@@ -156,6 +185,7 @@ tocha_watch *tocha_watch_start(tocha_distributed *world, int rank, int size) {
   w->world = world;
   w->rank = rank;
   w->size = size;
+  w->is_launched = tocha_environment(world->context, "TORCHELASTIC_RUN_ID") != NULL;
   if (!platform_mutex_open(&w->mutex) || !platform_condition_open(&w->changed)) {
     free(w);
     return NULL;
