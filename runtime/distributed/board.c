@@ -165,9 +165,13 @@ tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, i
   return NULL;
 }
 
+void tocha_board_leave(tocha_board *b) {
+  if (b) atomic_store(&b->head->members[b->own].presence, TOCHA_LEFT);
+}
+
 void tocha_board_close(tocha_board *b) {
   if (!b) return;
-  atomic_store(&b->head->members[b->own].presence, TOCHA_LEFT);
+  tocha_board_leave(b);
   free_board(b);
 }
 
@@ -178,7 +182,7 @@ tocha_board_member *tocha_board_member_at(const tocha_board *b, int i) {
 }
 
 int tocha_board_place(const tocha_board *b, int rank) {
-  int low = 0, high = b->count;
+  int low = 0, high = tocha_board_count(b);
   while (low < high) {
     int middle = (low + high) / 2;
     if (b->ranks[middle] < rank)
@@ -186,7 +190,7 @@ int tocha_board_place(const tocha_board *b, int rank) {
     else
       high = middle;
   }
-  return low < b->count && b->ranks[low] == rank ? low : -1;
+  return low < tocha_board_count(b) && b->ranks[low] == rank ? low : -1;
 }
 
 /* --- seats ------------------------------------------------------------------------------------------- */

@@ -90,7 +90,9 @@ typedef struct tocha_board tocha_board;
  * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL. */
 tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, int size,
                               int64_t deadline);
-/* Says that this rank has left the world, and frees the board. */
+/* Says that this rank leaves the world. */
+void tocha_board_leave(tocha_board *board);
+/* Says so, and frees the board. */
 void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */
 int tocha_board_count(const tocha_board *board);

@@ -9,6 +9,7 @@
 #include "distributed/channel.h"
 #include "distributed/circle.h"
 #include "distributed/hosts.h"
+#include "distributed/watch.h"
 #include "platform/platform.h"
 
 /* SPIN: nanoseconds that a rank looks for the others before it sleeps. NAP: it wakes after so many to see if the group was
@@ -107,17 +108,20 @@ void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity) 
 static void fail_gone(tocha_work *w, int r) {
   tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
-  char own[256], last[512];
+  char own[256], last[512], how[512], ending[600] = "";
+  if (tocha_watch_read_ending(group->world->watch, group->ranks[r], how, sizeof how))
+    snprintf(ending, sizeof ending, "\nrank %d %s", r, how);
   tocha_intent_text(&w->intent, own, sizeof own);
   if (atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     tocha_seat_reason(seat, r, last, sizeof last);
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", last, group->rank, own);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s%s\nrank %d was running %s", last, ending,
+                    group->rank, own);
     return;
   }
   describe_last(w, r, last, sizeof last);
   tocha_work_fail(
-      w, TOCHA_BACKEND_ERROR, "Rank %d has left the group%s%.*s, but rank %d is running %s\n%s", r,
-      seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place, group->rank, own, last);
+      w, TOCHA_BACKEND_ERROR, "Rank %d has left the group%s%.*s, but rank %d is running %s%s\n%s", r,
+      seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place, group->rank, own, ending, last);
 }
 
 static void fail_missing(tocha_work *w, int r) {

@@ -47,10 +47,18 @@ static void break_groups_of(tocha_distributed *d, int rank, const char *reason) 
   platform_unlock(&d->mutex);
 }
 
-/* Writes how the launcher says that a rank ended, if it says so soon. Returns false if it does not. */
-static bool read_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
+/* Returns true if the rank is in the world, as the board of this host has it. */
+static bool is_here(const tocha_board *board, int rank) {
+  int place = tocha_board_place(board, rank);
+  tocha_board_member *m = place < 0 ? NULL : tocha_board_member_at(board, place);
+  return m && atomic_load(&m->presence) == TOCHA_PRESENT &&
+         platform_process_runs(atomic_load(&m->process), NULL);
+}
+
+bool tocha_watch_read_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
   tocha_store_failure failure;
-  tocha_store *store = w->is_launched ? store_clone(w->world->store, &failure) : NULL;
+  if (!w || !w->is_launched || is_here(w->world->board, rank)) return false;
+  tocha_store *store = store_clone(w->world->store, &failure);
   char name[32];
   void *bytes = NULL;
   size_t size = 0;
@@ -68,7 +76,7 @@ static void declare_dead(tocha_watch *w, int rank, int64_t process, const char *
   tocha_distributed *d = w->world;
   char reason[1024], how[512] = "has died", who[160] = "";
   if (atomic_exchange(&d->dead[rank], true)) return;
-  read_ending(w, rank, how, sizeof how);
+  tocha_watch_read_ending(w, rank, how, sizeof how);
   if (process) snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)process, host);
   snprintf(reason, sizeof reason, "Rank %d%s %s", rank, who, how);
   break_groups_of(d, rank, reason);
@@ -92,23 +100,45 @@ static void look_at_processes(tocha_watch *w) {
 
 /* --- ranks that gave up --------------------------------------------------------------------------------- */
 
-static void look_at_group(tocha_process_group *group) {
-  if (atomic_load(&group->runs_here) && tocha_is_requested(&group->world->context->interrupted))
-    tocha_group_break(group, "interrupted!");
-  for (int r = 0; group->seats && r < group->size; r++) {
-    tocha_seat *seat = group->seats[r];
-    if (!seat || r == group->rank || atomic_load(&seat->presence) != TOCHA_GAVE_UP) continue;
-    char reason[512];
-    tocha_seat_reason(seat, r, reason, sizeof reason);
-    tocha_group_break(group, reason);
+/* Looks for a rank that gave up a group which is not broken. Writes the number of the group, the rank of the world, and why it did. */
+static bool find_gave_up(tocha_distributed *d, uint64_t *number, int *rank, char *reason,
+                         size_t capacity) {
+  bool found = false;
+  platform_lock(&d->mutex);
+  for (tocha_process_group *g = d->groups; g && !found; g = g->next) {
+    if (atomic_load(&g->broken)) continue;
+    if (atomic_load(&g->runs_here) && tocha_is_requested(&d->context->interrupted))
+      tocha_group_break(g, "interrupted!");
+    for (int r = 0; g->seats && r < g->size && !found; r++) {
+      if (!g->seats[r] || r == g->rank || atomic_load(&g->seats[r]->presence) != TOCHA_GAVE_UP)
+        continue;
+      found = true;
+      *number = g->number;
+      *rank = g->ranks[r];
+      tocha_seat_reason(g->seats[r], r, reason, capacity);
+    }
   }
+  platform_unlock(&d->mutex);
+  return found;
 }
 
-static void look_at_groups(tocha_distributed *d) {
+static void break_group(tocha_distributed *d, uint64_t number, const char *reason) {
   platform_lock(&d->mutex);
   for (tocha_process_group *g = d->groups; g; g = g->next)
-    if (!atomic_load(&g->broken)) look_at_group(g);
+    if (g->number == number) tocha_group_break(g, reason);
   platform_unlock(&d->mutex);
+}
+
+static void look_at_groups(const tocha_watch *w) {
+  char reason[512], ending[512], text[1100];
+  uint64_t number;
+  int rank;
+  while (find_gave_up(w->world, &number, &rank, reason, sizeof reason)) {
+    reason[strcspn(reason, "\n")] = '\0';
+    bool ended = tocha_watch_read_ending(w, rank, ending, sizeof ending);
+    snprintf(text, sizeof text, "%s%s%s", reason, ended ? ": it " : "", ended ? ending : "");
+    break_group(w->world, number, text);
+  }
 }
 
 static void *run_watch(void *user) {
@@ -119,7 +149,7 @@ static void *run_watch(void *user) {
     if (w->ends) break;
     platform_unlock(&w->mutex);
     look_at_processes(w);
-    look_at_groups(w->world);
+    look_at_groups(w);
     tocha_look_for_circle(w->world, &w->circle);
     platform_lock(&w->mutex);
   }
