@@ -8,6 +8,7 @@
 
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/circle.h"
 #include "distributed/host_copies.h"
 #include "distributed/hosts.h"
 #include "distributed/pairs.h"
@@ -139,9 +140,13 @@ void tocha_work_take_turn(tocha_work *w) {
 void tocha_work_transfer(tocha_work *w) {
   w->transfer.deadline =
       deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
-  if (!tocha_channel_ready(w) || w->only_opens) return;
-  tocha_stage_inputs(&w->staging);
-  if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
+  atomic_int *transfers = &w->group->world->transfers;
+  atomic_fetch_add(transfers, 1);
+  if (tocha_channel_ready(w) && !w->only_opens) {
+    tocha_stage_inputs(&w->staging);
+    if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
+  }
+  atomic_fetch_sub(transfers, 1);
 }
 
 void tocha_work_finish(tocha_work *w) {
@@ -287,7 +292,7 @@ static void report_wait(tocha_context *cx, tocha_work *w) {
 }
 
 /* Waits until the operation has ended. Returns false with an error if an interrupt or `until` comes first. */
-static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
+static bool wait_until_done(tocha_context *cx, tocha_work *w, int64_t until) {
   tocha_process_group *group = w->group;
   int64_t now;
   platform_lock(&group->mutex);
@@ -305,6 +310,15 @@ static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
   if (atomic_load(&w->done)) return true;
   tocha_fail(cx, TOCHA_BACKEND_ERROR, "Operation timed out!");
   return false;
+}
+
+/* Does so; a wait that ends only with the operation is known to the watch. */
+static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
+  tocha_distributed *world = w->group->world;
+  if (until == INT64_MAX) tocha_note_wait(world, w);
+  bool ended = wait_until_done(cx, w, until);
+  if (until == INT64_MAX) tocha_note_wait(world, NULL);
+  return ended;
 }
 
 bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
