@@ -180,4 +180,22 @@ ddp = DDP(nn.Linear(2, 2), {process_group = inside, init_sync = false})
 ddp(torch.ones(1, 2)):sum():backward()]])
     for _, output in ipairs(outputs) do assert.equal("true\ttrue\n1.5\t1.0\n", output) end
   end)
+
+  busted.it("runs a hook of the script's own, and hands its error to backward", function()
+    local outputs = run(2, [[
+local ddp = DDP(nn.Linear(2, 2))
+ddp:register_comm_hook(nil, function(_, bucket)
+  assert(bucket:index() == 0 and bucket:is_last() and #bucket:gradients() == 2 and #bucket:parameters() == 2)
+  return dist.all_reduce(bucket:buffer(), {async_op = true}):get_future()
+end)
+ddp(torch.ones(1, 2) * (rank + 1)):sum():backward()
+print(ddp.module.weight.grad[0][0]:item())
+ddp = DDP(nn.Linear(2, 2))
+ddp:register_comm_hook(nil, function() return 3 end)
+local ok, e = pcall(function() ddp(torch.ones(1, 2)):sum():backward() end)
+print(ok, e.code, e.message:match "^[^\n]*")]])
+    for _, output in ipairs(outputs) do
+      assert.equal("3.0\nfalse\tTypeError\tthe communication hook must return a Future, but got int\n", output)
+    end
+  end)
 end)
