@@ -163,6 +163,26 @@ forward("where and cat, 8192x8192, float32", function()
   return function(x) return torch.cat({torch.where(x:gt(0.5), x, -x), x}) end, rand(ROWS, ROWS)
 end)
 
+-- ---- linear algebra: one large matrix, and many small ones ----
+
+-- Symmetric matrices with positive eigenvalues.
+local function positive(...)
+  local x = rand(...)
+  return x:matmul(x.mT) + x:size(-1) * torch.eye(x:size(-1), {device = cuda})
+end
+
+local linalg, SIDE, COUNT, SMALL_SIDE = torch.linalg, sized(2048, 8), sized(4096, 2), sized(16, 4)
+for _, shape in ipairs{{SIDE, SIDE}, {COUNT, SMALL_SIDE, SMALL_SIDE}} do
+  local of = shape[3] and "4096x16x16" or "2048x2048"
+  for _, name in ipairs{"inv", "cholesky", "qr", "eigh", "svd"} do
+    forward(("%s, %s, float32"):format(name, of), function() return linalg[name], positive(table.unpack(shape)) end)
+  end
+  forward(("solve, %s, float32"):format(of), function()
+    local matrices = positive(table.unpack(shape))
+    return function(x) return linalg.solve(matrices, x) end, rand(table.unpack(shape))
+  end)
+end
+
 -- ---- random numbers, losses, the host ----
 
 forward("dropout, 16M float32", function() return function(x) return F.dropout(x, 0.5) end, rand(MANY) end)

@@ -269,6 +269,29 @@ def _():
     return (lambda x: torch.cat([torch.where(x > 0.5, x, -x), x])), square()
 
 
+# ---- linear algebra: one large matrix, and many small ones ----
+
+
+def positive(*shape):
+    """Returns symmetric matrices with positive eigenvalues."""
+    x = rand(*shape)
+    return x @ x.mT + x.size(-1) * torch.eye(x.size(-1), device=cuda)
+
+
+def register_linalg(of, shape):
+    for name in ("inv", "cholesky", "qr", "eigh", "svd"):
+        forward(f"{name}, {of}, float32")(lambda name=name: (getattr(torch.linalg, name), positive(*shape)))
+
+    @forward(f"solve, {of}, float32")
+    def _():
+        matrices = positive(*shape)
+        return (lambda x: torch.linalg.solve(matrices, x)), rand(*shape)
+
+
+register_linalg("2048x2048", (sized(2048, 8), sized(2048, 8)))
+register_linalg("4096x16x16", (sized(4096, 2), sized(16, 4), sized(16, 4)))
+
+
 # ---- random numbers, losses, the host ----
 
 forward("dropout, 16M float32")(lambda: ((lambda x: F.dropout(x, 0.5)), rand(MANY)))

@@ -90,9 +90,10 @@ static int properties(lua_State *L) {
   return 1;
 }
 
-/* torch._cuda.library(name) returns the version of "cublas" or "cudnn" as a number, or false, and its file, or the reason. */
+/* torch._cuda.library(name) returns the version of "cublas", "cudnn" or "cusolver" as a number, or false, and its file, or the
+ * reason. */
 static int library(lua_State *L) {
-  static const char *const names[] = {"cublas", "cudnn", NULL};
+  static const char *const names[] = {"cublas", "cudnn", "cusolver", NULL};
   tocha_library_info info;
   int which = luaL_checkoption(L, 1, NULL, names);
   if (tocha_find_device_library(CX(L), (tocha_device_library)which, &info))

@@ -179,6 +179,8 @@ static int move(lua_State *L, tocha_device device, tocha_dtype dtype) {
 }
 
 static int lay_out(lua_State *L, const char *format) {
+  if (strcmp(format, "torch.channels_last_3d") == 0)
+    return tocha_module_to_channels_last_3d(CX(L), check_module(L, 1)) ? 1 : raise_error(L);
   bool channels_last = strcmp(format, "torch.channels_last") == 0;
   if (!channels_last && strcmp(format, "torch.contiguous_format") != 0) return 1; /* no change */
   return tocha_module_to_format(CX(L), check_module(L, 1), channels_last) ? 1 : raise_error(L);

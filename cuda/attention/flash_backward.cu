@@ -17,12 +17,12 @@ template <int D, bool LESS> struct BackwardShape {
   static constexpr size_t BYTES = tile_bytes<D>(2 * OWN + 4 * STEP) + 4 * STEP * sizeof(float);
 };
 
-/* Replaces scores by weights. log(row, column) gives the logarithm of a sum by base 2. */
+/* Replaces scores by weights. logarithm(row, column) gives the logarithm of a sum by base 2. */
 template <bool EXTRA, int MT, int NT, class Log>
-__device__ inline void to_weights(const Flash &f, float (&scores)[MT][NT][4], Log log) {
+__device__ inline void to_weights(const Flash &f, float (&scores)[MT][NT][4], Log logarithm) {
   const float factor = EXTRA ? 1 : f.to_log2;
   for_each(scores, [&](float &x, int row, int column) {
-    x = quick_exp2(fmaf(x, factor, -log(row, column)));
+    x = quick_exp2(fmaf(x, factor, -logarithm(row, column)));
   });
 }
 

@@ -35,7 +35,7 @@ bool SolverScratch::take(Stream *stream, size_t bytes) {
 
 bool has_solver(Stream *stream) {
   const char *reason = "";
-  if (!solver_library() || !blas_library(&reason)) return false;
+  if (!solver_library(&reason) || !blas_library(&reason)) return false;
   if (stream->home().solver || solver_of(stream)) return true;
   stream->state->message[0] = 0; /* the host computes then */
   return false;
@@ -48,7 +48,7 @@ static Solver *new_solver(Stream *stream) {
     fail(stream->state, "memory is exhausted");
     return nullptr;
   }
-  s->library = solver_library();
+  s->library = solver_library(&reason);
   s->blas = blas_library(&reason);
   const Relaxed relaxed; /* a capture permits it: the handles' memory is no stream's */
   const bool made =

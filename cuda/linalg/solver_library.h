@@ -19,6 +19,7 @@ struct DoubleSolver {
 };
 
 struct SolverLibrary {
+  decltype(&::cusolverGetVersion) version;
 #define SOLVER(name)
 #define SOLVER_COMMON(name) decltype(&::cusolverDn##name) name;
 #include "linalg/solver_functions.def"
@@ -34,7 +35,10 @@ struct SolverLibrary {
   }
 };
 
-/* Returns the table, which is the same for all contexts, or nullptr if cuSOLVER is missing. */
-const SolverLibrary *solver_library();
+/* Returns the table, which is the same for all contexts, or nullptr if cuSOLVER is missing. Sets
+ * *file to the opened file, or to the reason in words. */
+const SolverLibrary *solver_library(const char **file);
+/* Returns the version of cuSOLVER as a number, 120001 for 12.0.1. */
+int solver_version(const SolverLibrary *library);
 
 } // namespace tocha

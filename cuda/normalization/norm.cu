@@ -312,15 +312,9 @@ __global__ void __launch_bounds__(PART_THREADS)
 
 /* --- launches --------------------------------------------------------------------------------- */
 
-/* Sets from this number on are not divided: a large GPU runs about so many blocks at once. */
-enum { MANY_SETS = 512 };
-
 /* Returns the grid: blocks x over sets of n elements each, y over their parts. */
 dim3 grid_of(long long sets, long long n) {
-  const long long parts = sets < MANY_SETS ? tocha_norm_parts(sets) : 1,
-                  maximum = (n + 2047) / 2048;
-  return dim3(static_cast<unsigned>(sets),
-              static_cast<unsigned>(parts < maximum ? parts : maximum));
+  return dim3(static_cast<unsigned>(sets), static_cast<unsigned>(tocha_norm_set_parts(sets, n)));
 }
 
 bool is_aligned(const void *at) { return reinterpret_cast<uintptr_t>(at) % 16 == 0; }
@@ -379,13 +373,13 @@ bool launch_groups_backward(Stream *stream, const tocha_norm_args &j) {
 /* Returns true if the kernel of the input's gradient also computes those of weight and bias. */
 bool joins_weights(const tocha_norm_args &j) {
   return tocha_norm_of_batches(&j) || takes_samples(j) ||
-         (norm_takes_rows(j) && norm_is_of_layers(j));
+         (tocha_norm_takes_rows(&j) && norm_is_of_layers(j));
 }
 
 } // namespace
 
 bool launch_norm(Stream *stream, const tocha_norm_args &j) {
-  if (norm_takes_rows(j)) return launch_rows(stream, j);
+  if (tocha_norm_takes_rows(&j)) return launch_rows(stream, j);
   if (j.length == 1) return launch_columns(stream, j);
   const dim3 grid = grid_of(j.sets, j.runs * j.length);
   return with_width(stream, j, j.length, [&](auto t, auto w) {
@@ -400,7 +394,7 @@ bool launch_norm(Stream *stream, const tocha_norm_args &j) {
 
 bool launch_norm_backward(Stream *stream, const tocha_norm_args &j) {
   if (takes_samples(j)) return launch_groups_backward(stream, j);
-  if (norm_takes_rows(j)) return launch_rows_backward(stream, j);
+  if (tocha_norm_takes_rows(&j)) return launch_rows_backward(stream, j);
   return j.length == 1 ? launch_columns_backward(stream, j) : launch_sets_backward(stream, j);
 }
 

@@ -79,7 +79,6 @@ struct JoinArriving {
 
 /* Sets that fit into the registers of a block. */
 bool norm_is_of_layers(const tocha_norm_args &args);
-bool norm_takes_rows(const tocha_norm_args &args);
 bool launch_rows(Stream *stream, const tocha_norm_args &args);
 bool launch_rows_backward(Stream *stream, const tocha_norm_args &args);
 

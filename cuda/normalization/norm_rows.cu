@@ -7,7 +7,7 @@ namespace tocha {
 namespace {
 
 /* The maximum numbers of threads of a block, and the elements of a thread in short rows. */
-enum { ROW_THREADS = 256, LAYER_THREADS = 512, SHORT = 8 };
+enum { ROW_THREADS = TOCHA_NORM_ROW_THREADS, LAYER_THREADS = 512, SHORT = 8 };
 
 /* Returns the maximum number of elements per thread, which stay in its registers. */
 template <class T> HOST_DEVICE constexpr int longest() { return sizeof(T) < 8 ? 32 : 16; }
@@ -282,10 +282,6 @@ unsigned blocks_over(const tocha_norm_args &j, dim3 block) {
 
 bool norm_is_of_layers(const tocha_norm_args &j) {
   return j.runs == 1 && j.inner == 1 && j.groups == 1 && !tocha_norm_of_batches(&j);
-}
-
-bool norm_takes_rows(const tocha_norm_args &j) {
-  return j.runs == 1 && j.length <= (j.dtype == TOCHA_FLOAT64 ? 16 : 32) * ROW_THREADS;
 }
 
 bool launch_rows(Stream *stream, const tocha_norm_args &j) {

@@ -390,9 +390,13 @@ static bool library(tocha_device_library which, tocha_library_info *answer) {
   const char *file = "";
   const BlasLibrary *blas = which == TOCHA_CUBLAS ? blas_library(&file) : nullptr;
   const DnnLibrary *dnn = which == TOCHA_CUDNN ? dnn_library(&file) : nullptr;
+  const SolverLibrary *solver = which == TOCHA_CUSOLVER ? solver_library(&file) : nullptr;
   snprintf(answer->file, sizeof answer->file, "%s", file);
-  answer->version = blas ? blas_version(blas) : dnn ? static_cast<int>(dnn->cudnnGetVersion_()) : 0;
-  return blas || dnn;
+  answer->version = blas     ? blas_version(blas)
+                    : dnn    ? static_cast<int>(dnn->cudnnGetVersion_())
+                    : solver ? solver_version(solver)
+                             : 0;
+  return blas || dnn || solver;
 }
 
 const tocha_backend backend = {

@@ -54,10 +54,6 @@ void drop_block(Allocator *a, Block *b) {
   a->spare = b;
 }
 
-Bins &bins_of(const Block *b) {
-  return b->mapped ? b->cache->bins[b->small] : b->cache->holes[b->small];
-}
-
 Block *cut(Allocator *a, Block *b, size_t bytes) {
   Block *rest = new_block(a, b->start() + bytes, b->size - bytes, b->cache, b->small);
   if (!rest) return nullptr;

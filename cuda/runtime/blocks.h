@@ -50,7 +50,9 @@ Block *new_block(Allocator *a, char *data, size_t size, Cache *cache, bool small
 void drop_block(Allocator *a, Block *b);
 
 /* Returns the bins for free blocks of this kind. */
-Bins &bins_of(const Block *b);
+inline Bins &bins_of(const Block *b) {
+  return b->mapped ? b->cache->bins[b->small] : b->cache->holes[b->small];
+}
 /* Cuts a block that is in no bin after `bytes`. Returns the rest, which is in no bin either, or nullptr if
  * memory of the host is short. */
 Block *cut(Allocator *a, Block *b, size_t bytes);

@@ -3,7 +3,6 @@
 #include "runtime/expandable.h"
 
 #include <algorithm>
-#include <new>
 
 #include "runtime/graph.h"
 #include "runtime/range.h"

@@ -48,7 +48,7 @@ static void tell(const tocha_backend_state *state, tocha_memory_action action, c
 
 static int64_t bytes(const Block *block) { return static_cast<int64_t>(block->size); }
 
-/* Counts memory that came from the driver, or goes back to it. */
+/* Counts memory that came from the driver, or goes back to it. Memory of a pool does not go back. */
 void Statistics::reserve(const Block *block) {
   add(TOCHA_FIGURE_RESERVED_BYTES, block->small, bytes(block));
   if (Pool *pool = block->cache->pool) pool->reserved.add(block->small, bytes(block));
@@ -57,7 +57,6 @@ void Statistics::reserve(const Block *block) {
 
 void Statistics::give_back(const Block *block) {
   remove(TOCHA_FIGURE_RESERVED_BYTES, block->small, bytes(block));
-  if (Pool *pool = block->cache->pool) pool->reserved.remove(block->small, bytes(block));
   values.driver_frees++;
 }
 

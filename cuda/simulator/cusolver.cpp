@@ -1,6 +1,10 @@
-// cusolver.cpp: the simulated cuSOLVER, by the host's LAPACK. Without it there is no handle, as if the
-// library were missing.
+// cusolver.cpp: the simulated cuSOLVER, by the host's LAPACK. Without it, or with
+// TOCHA_SIMULATOR_CUSOLVER=off, there is no handle, as if the library were missing.
 #include "cusolverDn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "lapack_calls.h"
 #include "library_call.h"
 
@@ -11,10 +15,20 @@ struct cusolverDnContext {
   cudaStream_t stream;
 };
 
+extern "C" cusolverStatus_t cusolverGetVersion(int *version) {
+  *version = 12001;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+
+static bool is_off() {
+  const char *wanted = getenv("TOCHA_SIMULATOR_CUSOLVER");
+  return wanted && strcmp(wanted, "off") == 0;
+}
+
 extern "C" cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t *handle) {
   Lock lock;
   if (!handle) return CUSOLVER_STATUS_INVALID_VALUE;
-  if (!has_lapack() || machine().device_count == 0 || machine().broken)
+  if (is_off() || !has_lapack() || machine().device_count == 0 || machine().broken)
     return CUSOLVER_STATUS_NOT_INITIALIZED;
   if (check_unsafe("cusolverDnCreate") != cudaSuccess) return CUSOLVER_STATUS_ALLOC_FAILED;
   *handle = new cusolverDnContext{current_device(), nullptr};

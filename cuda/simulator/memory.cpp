@@ -67,7 +67,8 @@ void unpoison(uintptr_t address, size_t bytes) {
 void memory_open() {
   Machine &m = machine();
   size_t devices = static_cast<size_t>(m.device_count);
-  size_t each = round_up(m.capacity * 4, page_size); // freed addresses are not reused for a while
+  // for ranges (address_ranges.cpp), and because freed addresses are not reused for a while
+  size_t each = round_up(m.capacity * 16, page_size);
   if (each < size_t(16) << 30) each = size_t(16) << 30;
   void *low = nullptr, *bytes = nullptr, *pinned = map_pages(pinned_bytes);
   for (;; each = round_up(each / 2, page_size)) { // smaller if the process may not reserve so much

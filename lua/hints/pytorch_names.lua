@@ -212,6 +212,12 @@ return {
   ["torch.mps"] = [[ Event Stream Tensor compile_shader current_allocated_memory current_stream default_stream device_count
     driver_allocated_memory empty_cache event get_rng_state is_available load_metallib manual_seed profiler
     recommended_max_memory seed set_per_process_memory_fraction set_rng_state set_stream stream streams synchronize ]],
+  ["torch.multiprocessing"] = [[ Array AuthenticationError Barrier BoundedSemaphore BufferTooShort Condition ENV_VAR_PARALLEL_START Event JoinableQueue
+    Lock Manager Pipe Pool Process ProcessContext ProcessError ProcessExitedException ProcessRaisedException Queue RLock
+    RawArray RawValue Semaphore SimpleQueue SpawnContext TimeoutError Value active_children allow_connection_pickling
+    cpu_count current_process freeze_support get_all_sharing_strategies get_all_start_methods get_context get_logger
+    get_sharing_strategy get_start_method init_reductions log_to_stderr parent_process reducer reductions set_executable
+    set_forkserver_preload set_sharing_strategy set_start_method spawn start_processes ]],
   ["torch.nn"] = [[ AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d AdaptiveMaxPool2d
     AdaptiveMaxPool3d AlphaDropout AvgPool1d AvgPool2d AvgPool3d BCELoss BCEWithLogitsLoss BatchNorm1d BatchNorm2d
     BatchNorm3d Bilinear Buffer CELU CTCLoss ChannelShuffle CircularPad1d CircularPad2d CircularPad3d ConstantPad1d
@@ -298,7 +304,7 @@ return {
     shifted_chebyshev_polynomial_w sinc softmax spherical_bessel_j0 xlog1py xlogy zeta ]],
   ["torch.testing"] = [[ FileCheck assert_allclose assert_close make_tensor ]],
   ["torch.utils"] = [[ ThroughputBenchmark backcompat backend_registration benchmark bundled_inputs checkpoint cmake_prefix_path collect_env
-    cpp_backtrace cpp_extension data debug_log deterministic file_baton flop_counter
+    cpp_backtrace cpp_extension data debug_log deterministic dlpack file_baton flop_counter
     generate_methods_for_privateuse1_backend get_cpp_backtrace hipify hooks jit mkldnn mobile_optimizer model_dump model_zoo
     module_tracker rename_privateuse1_backend serialization set_module show_pickle swap_tensors tensorboard
     throughput_benchmark viz weak ]],

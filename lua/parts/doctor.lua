@@ -76,6 +76,7 @@ if torch.cuda.is_available() then
   line("kernels for", table.concat(kernels_for, " "))
   device_library("cublas", "a GPU multiplies no matrices; pip: nvidia-cublas")
   device_library("cudnn", "convolutions are products of matrices, several times slower; pip: nvidia-cudnn-cu13")
+  device_library("cusolver", "linear algebra runs on the CPU; pip: nvidia-cusolver")
 else
   line("cuda", "not available: " .. torch.cuda.reason(), "everything runs on the CPU")
 end

@@ -21,7 +21,7 @@ torch.pi, torch.e, torch.inf = math.pi, math.exp(1), math.huge
 torch.nan = 0 / 0
 if tostring(torch.nan):find("-", 1, true) then torch.nan = -torch.nan end   -- 0 / 0 has a sign on some processors
 torch.newaxis = "None"   -- as a subscript names it
-for _, name in ipairs{"contiguous_format", "preserve_format", "channels_last"} do torch[name] = "torch." .. name end
+for _, name in ipairs{"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"} do torch[name] = "torch." .. name end
 for _, name in ipairs{"strided", "sparse_coo"} do   -- the second exists to be refused
   torch[name] = setmetatable({}, {__tostring = function() return "torch." .. name end})
 end

@@ -281,7 +281,7 @@ typedef struct node_parts {
   int edge;
 } node_parts;
 
-static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
+static inline bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
   tocha_edge *edge = &r->n->node.edges[r->edge++];
   if (!t) return true;
   if (is_self && changes_geometry(r->op)) return tocha_history_edge(r->cx, t, edge);
@@ -293,8 +293,8 @@ static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
 }
 
 /* edge: the edge of t, an input, if it is known. */
-static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result,
-                      const tocha_edge *edge) {
+static inline bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result,
+                             const tocha_edge *edge) {
   tocha_saved *saved = &r->n->saved[r->n->saved_count];
   bool is_self =
       r->self && parameter == 0; /* y:mul_(y) reads its own result, as the version shows */
@@ -313,7 +313,7 @@ static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element
 }
 
 /* Adds the edge of argument i, or of an element in it, and saves its tensor, as far as it has these. */
-static bool add_tensor(node_parts *r, tocha_tensor *t, int i, int element, uint32_t needed) {
+static inline bool add_tensor(node_parts *r, tocha_tensor *t, int i, int element, uint32_t needed) {
   const tocha_edge *edge = NULL;
   if (tocha_operator_of(r->op)->differentiable >> i & 1) {
     if (!add_edge(r, t, r->self && i == 0)) return false;
@@ -327,13 +327,11 @@ static bool add_arguments(node_parts *r, const tocha_arg *args, uint32_t needed)
   const uint32_t used = o->differentiable | needed;
   for (uint32_t bits = used & (o->bits.tensors | o->bits.lists); bits; bits &= bits - 1) {
     int i = __builtin_ctz(bits);
-    const tocha_arg *a = &args[i];
-    if (o->bits.tensors >> i & 1) {
-      if (!add_tensor(r, a->tensor, i, 0, needed)) return false;
-      continue;
-    }
-    for (int k = 0; k < a->count; k++)
-      if (!add_tensor(r, a->value.tensors[k], i, k, needed)) return false;
+    const bool list = o->bits.lists >> i & 1;
+    tocha_tensor *const *tensors = list ? args[i].value.tensors : &args[i].tensor;
+    const int count = list ? args[i].count : 1;
+    for (int k = 0; k < count; k++)
+      if (!add_tensor(r, tensors[k], i, k, needed)) return false;
   }
   return true;
 }

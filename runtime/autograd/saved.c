@@ -4,12 +4,6 @@
 
 #include "autograd/node.h"
 
-/* Removes from the scope the tensor that the last call added to it. */
-static tocha_tensor *take_from_scope(tocha_context *cx, tocha_tensor *t) {
-  if (t) cx->scope_count--;
-  return t;
-}
-
 /* --- tensors that hooks pack ------------------------------------------------------------------------ */
 
 typedef struct tocha_packed_tensor {
@@ -114,7 +108,7 @@ static bool prepare_packing(tocha_node *node, tocha_saved *saved, tocha_tensor *
   saved->is_packed = true;
   saved->packed = p;
   if (!tocha_note_look(cx, &p->look, t)) return false;
-  p->seen = saved->is_leaf ? tocha_retain(t) : take_from_scope(cx, tocha_shallow(cx, t));
+  p->seen = saved->is_leaf ? tocha_retain(t) : tocha_own_shallow(cx, t);
   tocha_node *history = saved->is_result ? node : saved->node;
   return p->seen && (saved->is_leaf || !history || set_place(p->seen, history, saved->index));
 }
@@ -189,7 +183,7 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
     saved->tensor = t; /* its AccumulateGrad owns it */
     return true;
   }
-  saved->tensor = take_from_scope(cx, tocha_shallow(cx, t));
+  saved->tensor = tocha_own_shallow(cx, t);
   if (saved->tensor && t->autograd) {
     saved->origin = t->autograd;
     tocha_refcount_retain(&t->autograd->references);

@@ -15,7 +15,14 @@
 #include "core/internal.h"
 #include "platform/platform.h"
 
-enum { ALIGNMENT = 64, SMALLEST = 64, LITTLE = 4096, ROOM = ALIGNMENT + sizeof(void *) };
+/* MAX_LITTLE: up to so many bytes, classes are multiples of SMALLEST. */
+enum {
+  ALIGNMENT = 64,
+  SMALLEST = 64,
+  MAX_LITTLE = 4 * SMALLEST,
+  LITTLE = 4096,
+  ROOM = ALIGNMENT + sizeof(void *)
+};
 
 /* The size of the largest block: what a pointer can span, and what the classes cover. */
 static const uint64_t LARGEST = PTRDIFF_MAX < (int64_t)1 << 47 ? PTRDIFF_MAX : (uint64_t)1 << 47;
@@ -75,7 +82,7 @@ static void raw_free(tocha_context *cx, void *block, size_t bytes) {
     free(raw);
 }
 
-/* Returns the class of a request of more than 4 * SMALLEST bytes, and rounds it up to the size of the class. */
+/* Returns the class of a request of more than MAX_LITTLE bytes, and rounds it up to the size of the class. */
 static int size_class_of_large(uint64_t bytes, size_t *rounded) {
   if (bytes > LARGEST) {
     *rounded = SIZE_MAX;
@@ -95,7 +102,7 @@ static inline int size_class(uint64_t bytes, size_t *rounded) {
     *rounded = bytes > LARGEST ? SIZE_MAX : (size_t)bytes;
     return 0; /* the list of this class stays empty */
   }
-  if (bytes > 4 * SMALLEST) return size_class_of_large(bytes, rounded);
+  if (bytes > MAX_LITTLE) return size_class_of_large(bytes, rounded);
   int class = bytes ? (int)((bytes - 1) / SMALLEST) : 0; /* most: headers, nodes, short lists */
   *rounded = (size_t)(class + 1) * SMALLEST;
   return class;
@@ -146,25 +153,47 @@ static void *out_of_memory(tocha_context *cx, uint64_t bytes) {
                     (double)s->allocated / 1048576, (double)cx->allocator.cached / 1048576);
 }
 
-void *tocha_allocate(tocha_context *cx, uint64_t bytes) {
-  tocha_allocator *a = &cx->allocator;
-  size_t rounded;
-  int class = size_class(bytes, &rounded);
-  if (rounded == SIZE_MAX) return out_of_memory(cx, bytes);
+/* Returns a cached block of the class, or NULL. */
+static inline void *take_cached(tocha_allocator *a, int class, size_t rounded) {
   void **block = a->free_blocks[class];
-  if (block) {
-    a->free_blocks[class] = block[0];
-    a->cached -= rounded;
-    if (a->cached < a->idle) a->idle = a->cached;
-  } else {
-    block = allocate_uncached(cx, rounded);
-    if (!block) return out_of_memory(cx, bytes);
-    a->statistics.reserved += rounded;
-  }
+  if (!block) return NULL;
+  a->free_blocks[class] = block[0];
+  a->cached -= rounded;
+  if (a->cached < a->idle) a->idle = a->cached;
+  return block;
+}
+
+static inline void count_allocated(tocha_allocator *a, size_t rounded) {
   a->statistics.total += rounded;
   a->statistics.allocated += rounded;
   if (a->statistics.allocated > a->statistics.max_allocated)
     a->statistics.max_allocated = a->statistics.allocated;
+}
+
+static void *allocate_any(tocha_context *cx, uint64_t bytes) {
+  tocha_allocator *a = &cx->allocator;
+  size_t rounded;
+  int class = size_class(bytes, &rounded);
+  if (rounded == SIZE_MAX) return out_of_memory(cx, bytes);
+  void *block = take_cached(a, class, rounded);
+  if (!block) {
+    block = allocate_uncached(cx, rounded);
+    if (!block) return out_of_memory(cx, bytes);
+    a->statistics.reserved += rounded;
+  }
+  count_allocated(a, rounded);
+  return block;
+}
+
+/* Finds small cached blocks without calling a function: most requests are for these. */
+void *tocha_allocate(tocha_context *cx, uint64_t bytes) {
+  tocha_allocator *a = &cx->allocator;
+  size_t rounded;
+  if (bytes > MAX_LITTLE) return allocate_any(cx, bytes);
+  int class = size_class(bytes, &rounded);
+  void *block = take_cached(a, class, rounded);
+  if (!block) return allocate_any(cx, bytes);
+  count_allocated(a, rounded);
   return block;
 }
 
@@ -189,24 +218,42 @@ static void trim(tocha_context *cx, size_t enough) {
   a->idle = a->cached;
 }
 
-void tocha_deallocate(tocha_context *cx, void *pointer, uint64_t bytes) {
-  if (!pointer) return;
+/* Puts a block into the cache, and releases blocks of it if it holds more than 256 MiB and half of the live bytes. */
+static inline void put_into_cache(tocha_context *cx, void **block, int class, size_t rounded) {
   tocha_allocator *a = &cx->allocator;
-  size_t rounded;
-  int class = size_class(bytes, &rounded);
-  void **block = pointer;
+  const size_t floor = (size_t)256 << 20;
   a->statistics.allocated -= rounded;
-  if (TOCHA_EXACT) {
-    a->statistics.reserved -= rounded;
-    raw_free(cx, block, rounded);
-    return;
-  }
   block[0] = a->free_blocks[class];
   block[1] = (void *)(uintptr_t)rounded; /* the smallest block has room for both words */
   a->free_blocks[class] = block;
   a->cached += rounded;
-  size_t half = a->statistics.allocated / 2, floor = (size_t)256 << 20;
-  if (a->cached > floor && a->cached > half) trim(cx, half > floor ? half : floor);
+  if (a->cached <= floor) return;
+  size_t half = a->statistics.allocated / 2;
+  if (a->cached > half) trim(cx, half > floor ? half : floor);
+}
+
+static void deallocate_any(tocha_context *cx, void *block, uint64_t bytes) {
+  size_t rounded;
+  int class = size_class(bytes, &rounded);
+  if (!TOCHA_EXACT) {
+    put_into_cache(cx, block, class, rounded);
+    return;
+  }
+  cx->allocator.statistics.allocated -= rounded;
+  cx->allocator.statistics.reserved -= rounded;
+  raw_free(cx, block, rounded);
+}
+
+/* Takes small blocks back without calling a function, as tocha_allocate finds them. */
+void tocha_deallocate(tocha_context *cx, void *pointer, uint64_t bytes) {
+  size_t rounded;
+  if (!pointer) return;
+  if (TOCHA_EXACT || bytes > MAX_LITTLE) {
+    deallocate_any(cx, pointer, bytes);
+    return;
+  }
+  int class = size_class(bytes, &rounded);
+  put_into_cache(cx, pointer, class, rounded);
 }
 
 void *tocha_disown(tocha_context *cx, void *block, size_t bytes) {

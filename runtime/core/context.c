@@ -63,7 +63,7 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
   return cx;
 }
 
-static void destroy(tocha_context *cx) {
+void tocha_context_destroy(tocha_context *cx) {
   cx->hooks->close(cx);
   tocha_deallocate(cx, cx->scope_items, cx->scope_capacity * sizeof *cx->scope_items);
   tocha_tensor_pool_clear(cx);
@@ -71,14 +71,6 @@ static void destroy(tocha_context *cx) {
   tocha_confinement confinement = cx->confinement;
   free_context(cx);
   if (confinement.close) confinement.close(confinement.user);
-}
-
-void tocha_context_retain(tocha_context *cx) {
-  atomic_fetch_add_explicit(&cx->live, 1, memory_order_relaxed);
-}
-
-void tocha_context_release(tocha_context *cx) {
-  if (atomic_fetch_sub_explicit(&cx->live, 1, memory_order_acq_rel) == 1) destroy(cx);
 }
 
 /* --- scopes ------------------------------------------------------------------------------------- */

@@ -121,8 +121,14 @@ struct tocha_context {
 };
 
 tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks *hooks);
-void tocha_context_retain(tocha_context *cx); /* for each live storage or header */
-void tocha_context_release(tocha_context *cx);
+void tocha_context_destroy(tocha_context *cx); /* called by tocha_context_release alone */
+/* Counts a live storage, header or node, which keeps the context alive. */
+static inline void tocha_context_retain(tocha_context *cx) {
+  atomic_fetch_add_explicit(&cx->live, 1, memory_order_relaxed);
+}
+static inline void tocha_context_release(tocha_context *cx) {
+  if (atomic_fetch_sub_explicit(&cx->live, 1, memory_order_acq_rel) == 1) tocha_context_destroy(cx);
+}
 
 /* Fails, unless an error is pending, because a program in C passed NULL for a parameter. Returns
  * NULL. */

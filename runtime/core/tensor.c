@@ -46,8 +46,15 @@ static bool has_sizes(tocha_context *cx, int ndim, const int64_t *sizes) {
   return ndim <= 0 || sizes || tocha_refuse_none(cx, "tensor", "size", "tuple of ints");
 }
 
-tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype,
-                                  tocha_device device) {
+/* Adds a new tensor, or NULL, to the innermost scope. Returns NULL if memory is short. */
+static inline tocha_tensor *in_scope(tocha_context *cx, tocha_tensor *t) {
+  if (!t || cx->scope_count == cx->scope_capacity) return t ? tocha_scope_push(cx, t) : NULL;
+  return cx->scope_items[cx->scope_count++] = t;
+}
+
+/* Returns a header in no scope, or NULL with an error set. */
+static inline tocha_tensor *new_header(tocha_context *cx, int ndim, tocha_dtype dtype,
+                                       tocha_device device) {
   if (!is_possible(cx, ndim, dtype)) return NULL;
   if (tocha_is_float8(dtype)) cx->float8 = true;
   tocha_tensor *t = take_header(cx);
@@ -77,7 +84,12 @@ tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype
     t->strides = t->sizes + ndim;
   }
   tocha_context_retain(cx);
-  return tocha_scope_push(cx, t);
+  return t;
+}
+
+tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype,
+                                  tocha_device device) {
+  return in_scope(cx, new_header(cx, ndim, dtype, device));
 }
 
 static void destroy(tocha_tensor *t) {
@@ -306,7 +318,11 @@ tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, co
 }
 
 tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t) {
-  tocha_tensor *v = tocha_tensor_header(cx, t->ndim, t->dtype, t->device);
+  return in_scope(cx, tocha_own_shallow(cx, t));
+}
+
+tocha_tensor *tocha_own_shallow(tocha_context *cx, const tocha_tensor *t) {
+  tocha_tensor *v = new_header(cx, t->ndim, t->dtype, t->device);
   if (!v) return NULL;
   for (int i = 0; i < t->ndim; i++) {
     v->sizes[i] = t->sizes[i];

@@ -55,6 +55,8 @@ tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, co
                           const int64_t *strides, int64_t offset);
 /* Returns the same view again, as a new header without autograd. */
 tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t);
+/* Does the same, in no scope: the caller owns the only reference. */
+tocha_tensor *tocha_own_shallow(tocha_context *cx, const tocha_tensor *t);
 /* Creates a row-major tensor without defined values, of the sizes of `like`. If `like` is
  * row-major, its numel and flags are reused. */
 tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype);

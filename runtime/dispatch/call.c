@@ -268,7 +268,8 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   tocha_device device;
   bool ok = tocha_needs_host(cx, op, args, &device)
                 ? tocha_run_on_host(cx, op, args, results, device)
-                : (cx->odd_bools ? run_tidy : run_implementation)(cx, op, args, seen, results) &&
+                : (cx->odd_bools ? run_tidy(cx, op, args, seen, results)
+                                 : run_implementation(cx, op, args, seen, results)) &&
                       !tocha_failed(cx);
   cx->depth--;
   cx->below_autograd -= !composite;

@@ -223,10 +223,18 @@ bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *arg
 bool tocha_call_for(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                     tocha_results *results, unsigned unwanted);
 
-/* host_fallback.c: tocha_needs_host returns true if a call on a device must be computed on the
- * host, and writes the device. tocha_run_on_host computes it. */
-bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                      tocha_device *device);
+/* host_fallback.c: tocha_lacks_kernel returns true if the device of a call, which it writes, is a GPU that does not compute the
+ * operator itself. */
+bool tocha_lacks_kernel(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                        tocha_device *device);
+/* Returns true if a call on a device must be computed on the host, and writes the device. tocha_run_on_host computes it. */
+static inline bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                                    tocha_device *device) {
+  const uint32_t depends = TOCHA_OP_SOLVES | (cx->host_random ? TOCHA_OP_DRAWS : 0);
+  if (op->flags & (TOCHA_OP_COMPOSITE | TOCHA_OP_VIEW)) return false;
+  return (!(op->flags & TOCHA_OP_NATIVE) || op->flags & depends) &&
+         tocha_lacks_kernel(cx, op, args, device);
+}
 bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results, tocha_device device);
 

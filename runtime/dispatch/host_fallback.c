@@ -37,11 +37,8 @@ static bool is_native(tocha_context *cx, const tocha_op *op, tocha_device device
   return !stream || !stream->kernels->solves || stream->kernels->solves(stream);
 }
 
-bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                      tocha_device *device) {
-  if (op->flags & (TOCHA_OP_COMPOSITE | TOCHA_OP_VIEW)) return false;
-  const int depends = TOCHA_OP_SOLVES | (cx->host_random ? TOCHA_OP_DRAWS : 0);
-  if ((op->flags & TOCHA_OP_NATIVE) && !(op->flags & depends)) return false;
+bool tocha_lacks_kernel(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                        tocha_device *device) {
   *device = device_of_call(cx, op, args);
   return device->type == TOCHA_CUDA && !is_native(cx, op, *device);
 }

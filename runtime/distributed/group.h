@@ -84,6 +84,7 @@ struct tocha_distributed {
   struct tocha_recorder *recorder; /* NULL: memory was short */
   char address[64];             /* by which other hosts reach this one; "": all ranks are on it */
   const char *host;             /* of tests: its name instead of this host's */
+  bool has_noted_copies;        /* of tensors of a GPU */
   int64_t report_after;         /* nanoseconds after which a wait is reported */
   atomic_bool *dead;            /* by rank of the world */
   struct tocha_board *board;    /* NULL if no other rank is on this host */

@@ -1,6 +1,8 @@
 /* operation.c: checks the arguments of a group's operations in PyTorch's words, and describes them for the engine. */
 #include "distributed/operation.h"
 
+#include "distributed/host_copies.h"
+
 #include <string.h>
 
 /* --- checks --------------------------------------------------------------------------------------- */
@@ -187,6 +189,16 @@ bool tocha_operation_check_parts(tocha_context *cx, const tocha_operation *o, to
 
 /* --- memory ---------------------------------------------------------------------------------------- */
 
+/* Says, once, that tensors of a GPU take a detour. */
+static void note_copies(tocha_context *cx, tocha_process_group *group) {
+  if (group->world->has_noted_copies) return;
+  group->world->has_noted_copies = true;
+  if (cx->options.log)
+    cx->options.log(cx->options.log_user, TOCHA_LOG_NOTE,
+                    "tensors of a GPU are copied to the host's memory for the operations of this "
+                    "backend, and back");
+}
+
 static bool hand_over(tocha_context *cx, tocha_operation *o, int count, tocha_tensor *const *list,
                       tocha_direction direction) {
   tocha_work *w = o->work;
@@ -194,6 +206,11 @@ static bool hand_over(tocha_context *cx, tocha_operation *o, int count, tocha_te
     if (!tocha_work_keep(cx, w, list[i])) return false;
   bool reads = direction != TOCHA_OUTPUT;
   bool writes = direction == TOCHA_OUTPUT || direction == TOCHA_IN_PLACE;
+  if (count && list[0]->device.type == TOCHA_CUDA && !w->group->engines[TOCHA_CUDA]->asynchronous) {
+    note_copies(cx, w->group);
+    list = tocha_copies_of(cx, w, count, list, reads, writes);
+    if (!list) return false;
+  }
   void *packed = tocha_stage(cx, &w->staging, count, list, reads, writes);
   if (!packed) return false;
   if (direction != TOCHA_OUTPUT) w->transfer.input = packed;

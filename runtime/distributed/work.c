@@ -8,6 +8,7 @@
 
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/host_copies.h"
 #include "distributed/hosts.h"
 #include "distributed/pairs.h"
 #include "distributed/recorder.h"
@@ -64,6 +65,7 @@ static void release_tensors(tocha_work *w) {
   free(w->kept);
   w->kept = NULL;
   w->kept_count = w->kept_capacity = 0;
+  tocha_copies_free(w);
   tocha_staging_free(&w->staging);
 }
 
@@ -88,6 +90,7 @@ void tocha_work_free(tocha_work *work) {
 static void settle(tocha_work *w) {
   if (w->is_settled) return;
   w->is_settled = true;
+  if (!w->code && w->copies) tocha_copies_return(w->group->world->context, w);
   release_tensors(w);
   tocha_work **at = &w->group->in_flight;
   while (*at != w) at = &(*at)->next_in_flight;
@@ -312,7 +315,7 @@ bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
     until = platform_nanoseconds() + (int64_t)(timeout * (double)SECOND);
   if (!atomic_load(&work->done) && !wait_for_end(cx, work, until)) return false;
   settle(work);
-  return report(cx, work);
+  return report(cx, work) && !tocha_failed(cx);
 }
 
 bool tocha_lanes_drain(tocha_context *cx, tocha_process_group *group) {

@@ -25,6 +25,7 @@ struct tocha_work {
   tocha_intent intent;
   /* Copies between tensors and the packed memory that the engine sees. */
   tocha_staging staging;
+  struct tocha_host_copies *copies; /* of a GPU's tensors; a list */
   tocha_kept_tensor *kept;
   int kept_count, kept_capacity;
   int64_t *counts;               /* of all_to_all: what `transfer` points to; from malloc */

@@ -6,6 +6,8 @@
 #include "nn/functions/batch_norm.h"
 #include "nn/functions/instance_norm.h"
 #include "nn/functions/sync_batch_norm.h"
+#include "ops/pointwise/elementwise.h"
+#include "pointwise/formulas/add.h"
 #include "tocha/ops/batch_norm.h"
 #include "tocha/ops/instance_norm.h"
 #include "tocha/ops/squeeze.h"
@@ -35,22 +37,19 @@ static bool check_dims(tocha_context *cx, const tocha_module *module, const toch
   return false;
 }
 
-/* Counts a batch, and computes its weight in the running statistics. */
+/* Counts a batch in `tracked`, unless that is NULL, and computes its weight in the running statistics. The count is no part of a
+ * graph, so no operator is called. */
 static bool count_batch(tocha_context *cx, const tocha_module *module, tocha_tensor *tracked,
                         double *momentum) {
   const tocha_arg *given = tocha_module_option(module, "momentum");
   *momentum = given->given ? given->value.real : 0;
-  if (!module->training || !tocha_option_flag(module, "track_running_stats") || !tracked)
-    return true;
-  const tocha_op *add = tocha_operator_named(cx, "add_");
-  if (!add) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator add_ is not there");
-  tocha_arg args[TOCHA_MAX_PARAMETERS];
-  for (int i = 0; i < add->parameter_count; i++) args[i] = add->parameters[i].default_value;
-  args[0] = (tocha_arg){.tensor = tracked, .given = true};
-  args[1] = (tocha_arg){.value.scalar = tocha_int(1), .given = true};
-  tocha_results results;
-  if (!tocha_call(cx, add, args, &results)) return false;
+  if (!module->training || !tracked) return true;
+  const tocha_operand in[2] = {tocha_operand_of(tracked), tocha_number(tocha_int(1))};
+  const tocha_scalar one = tocha_int(1);
   tocha_scalar number;
+  if (!tocha_count_write(cx, tracked) ||
+      !tocha_apply_formula(cx, &tocha_formula_add, 2, in, 1, &one, tracked))
+    return false;
   if (given->given) return true;
   if (!tocha_item(cx, tracked, &number)) return false;
   *momentum = 1.0 / tocha_scalar_real(number);
@@ -60,9 +59,9 @@ static bool count_batch(tocha_context *cx, const tocha_module *module, tocha_ten
 static tocha_tensor *batch_norm(tocha_context *cx, tocha_module *module, const norm_members *m,
                                 tocha_tensor *input) {
   double momentum;
-  if (!count_batch(cx, module, m->num_batches_tracked, &momentum)) return NULL;
   bool training = module->training || (!m->running_mean && !m->running_var);
   bool tracked = !module->training || tocha_option_flag(module, "track_running_stats");
+  if (!count_batch(cx, module, tracked ? m->num_batches_tracked : NULL, &momentum)) return NULL;
   return tocha_batch_norm_functional(cx, input, tracked ? m->running_mean : NULL,
                                      tracked ? m->running_var : NULL, m->weight, m->bias, training,
                                      momentum, tocha_option_real(module, "eps"));

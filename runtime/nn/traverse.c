@@ -5,6 +5,7 @@
 #include "autograd/node.h"
 #include "device/devices.h"
 #include "nn/module.h"
+#include "ops/creation/factory.h"
 #include "tensor/copy.h"
 #include "tensor/geometry.h"
 
@@ -345,31 +346,29 @@ static bool move_below(tocha_context *cx, tocha_module *module, const target *to
 
 /* --- memory format --------------------------------------------------------------------------- */
 
-/* Returns t in channels-last or row-major layout: t itself if it has that layout or does not have
- * four dimensions. */
-static tocha_tensor *laid_out(tocha_context *cx, tocha_tensor *t, bool channels_last) {
+/* Returns t in a layout, which is for tensors of four or five dimensions: t itself if it has the
+ * layout, or other dimensions. */
+static tocha_tensor *laid_out(tocha_context *cx, tocha_tensor *t, tocha_named_format format) {
   int64_t strides[TOCHA_MAX_DIMS];
-  if (t->ndim != 4) return t;
-  if (!channels_last) return tocha_as_rows(cx, t, (tocha_dtype)t->dtype);
-  tocha_channels_last_strides(t->sizes, strides);
-  bool lies = true;
-  for (int d = 0; d < 4; d++) lies = lies && (t->sizes[d] == 1 || t->strides[d] == strides[d]);
-  if (lies) return t;
-  tocha_tensor *out = tocha_new_strided(cx, 4, t->sizes, strides, (tocha_dtype)t->dtype, t->device);
+  if (t->ndim != 4 && t->ndim != 5) return t;
+  if (!tocha_format_is_channels_last(format)) return tocha_as_rows(cx, t, (tocha_dtype)t->dtype);
+  if (!tocha_check_channels_last(cx, format, t->ndim, t->sizes, strides)) return NULL;
+  if (tocha_has_channels_last_strides(t)) return t;
+  tocha_tensor *out =
+      tocha_new_strided(cx, t->ndim, t->sizes, strides, (tocha_dtype)t->dtype, t->device);
   return out && tocha_copy_data(cx, out, t) ? out : NULL;
 }
 
-static bool lay_out(tocha_context *cx, tocha_tensor *t, bool channels_last) {
-  tocha_tensor *data = laid_out(cx, t, channels_last), *grad = tocha_grad(t);
+static bool lay_out(tocha_context *cx, tocha_tensor *t, tocha_named_format format) {
+  tocha_tensor *data = laid_out(cx, t, format), *grad = tocha_grad(t);
   if (!data || (data != t && !tocha_set_data(cx, t, data))) return false;
-  return !grad || lay_out(cx, grad, channels_last);
+  return !grad || lay_out(cx, grad, format);
 }
 
-bool tocha_module_to_format(tocha_context *cx, tocha_module *module, bool channels_last) {
+static bool to_format(tocha_context *cx, tocha_module *module, tocha_named_format format) {
   if (!module || tocha_failed(cx) || tocha_interrupted(cx)) return false;
   for (int i = 0; i < module->children.count; i++)
-    if (module->children.items[i].value &&
-        !tocha_module_to_format(cx, module->children.items[i].value, channels_last))
+    if (module->children.items[i].value && !to_format(cx, module->children.items[i].value, format))
       return false;
   tocha_scope scope = tocha_scope_begin(cx);
   const tocha_members *all[] = {&module->parameters, &module->buffers};
@@ -377,10 +376,19 @@ bool tocha_module_to_format(tocha_context *cx, tocha_module *module, bool channe
   for (int k = 0; k < 2; k++)
     for (int i = 0; ok && i < all[k]->count; i++) {
       tocha_tensor *t = all[k]->items[i].value;
-      ok = !t || lay_out(cx, t, channels_last);
+      ok = !t || lay_out(cx, t, format);
     }
   tocha_scope_end(cx, scope, NULL);
   return ok;
+}
+
+bool tocha_module_to_format(tocha_context *cx, tocha_module *module, bool channels_last) {
+  return to_format(cx, module,
+                   channels_last ? TOCHA_FORMAT_CHANNELS_LAST : TOCHA_FORMAT_CONTIGUOUS);
+}
+
+bool tocha_module_to_channels_last_3d(tocha_context *cx, tocha_module *module) {
+  return to_format(cx, module, TOCHA_FORMAT_CHANNELS_LAST_3D);
 }
 
 /* --- devices and dtypes ---------------------------------------------------------------------- */

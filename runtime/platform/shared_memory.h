@@ -33,7 +33,8 @@ static inline void platform_pause(void) {
 #endif
 }
 
-/* Writes a text that is the same for all processes which see each other's numbers, until the host starts again. */
+/* Writes a text that is the same for all processes which see each other's numbers and use the same network, until the host starts
+ * again. */
 bool platform_host_identity(char *text, size_t capacity);
 
 #endif

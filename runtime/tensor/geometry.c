@@ -105,11 +105,22 @@ bool tocha_check_expand(tocha_context *cx, const tocha_tensor *self, int count,
   return false;
 }
 
-void tocha_channels_last_strides(const int64_t *sizes, int64_t *strides) {
+void tocha_channels_last_strides(int ndim, const int64_t *sizes, int64_t *strides) {
   strides[1] = 1;
-  strides[3] = sizes[1];
-  strides[2] = tocha_wrapping_product(strides[3], sizes[3]);
-  strides[0] = tocha_wrapping_product(strides[2], sizes[2]);
+  int64_t step = sizes[1];
+  for (int d = ndim - 1; d > 1; d--) {
+    strides[d] = step;
+    step = tocha_wrapping_product(step, sizes[d]);
+  }
+  strides[0] = step;
+}
+
+bool tocha_has_channels_last_strides(const tocha_tensor *t) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  tocha_channels_last_strides(t->ndim, t->sizes, strides);
+  for (int d = 0; d < t->ndim; d++)
+    if (t->sizes[d] != 1 && t->strides[d] != strides[d]) return false;
+  return true;
 }
 
 tocha_rows tocha_rows_around(const tocha_tensor *t, int64_t dim) {

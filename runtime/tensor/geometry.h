@@ -17,8 +17,11 @@ bool tocha_view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, i
 /* Fails, in PyTorch's words, if self cannot be expanded to the sizes. */
 bool tocha_check_expand(tocha_context *cx, const tocha_tensor *self, int count,
                         const int64_t *size);
-/* Computes the strides of (N, C, H, W) with the channels innermost. */
-void tocha_channels_last_strides(const int64_t *sizes, int64_t *strides);
+/* Computes the strides of (N, C, H, W), or of another number of dimensions, with the channels
+ * innermost. */
+void tocha_channels_last_strides(int ndim, const int64_t *sizes, int64_t *strides);
+/* Returns true if t (N, C, ...) has them, except for dimensions of one element. */
+bool tocha_has_channels_last_strides(const tocha_tensor *t);
 /* A row-major tensor seen as (outer, n, inner) around dimension dim; a 0-dim tensor is (1, 1,
  * 1). */
 typedef struct tocha_rows {

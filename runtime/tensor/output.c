@@ -49,12 +49,7 @@ typedef struct common_layout {
 } common_layout;
 
 static bool is_channels_last(const tocha_tensor *t) {
-  int64_t strides[4];
-  if (t->ndim != 4) return false;
-  tocha_channels_last_strides(t->sizes, strides);
-  for (int i = 0; i < 4; i++)
-    if (t->sizes[i] != 1 && t->strides[i] != strides[i]) return false;
-  return true;
+  return t->ndim == 4 && tocha_has_channels_last_strides(t);
 }
 
 static bool same_strides(const tocha_tensor *a, const tocha_tensor *b) {
@@ -117,7 +112,7 @@ void tocha_output_strides(int ndim, const int64_t *sizes, int count, tocha_tenso
       return;
     }
     if (all.channels_last) {
-      tocha_channels_last_strides(sizes, strides);
+      tocha_channels_last_strides(ndim, sizes, strides);
       return;
     }
     if (all.dense && all.one_layout) {

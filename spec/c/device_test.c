@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "core/internal.h"
-#include "tocha/device.h"
+#include "tocha/device_memory.h"
 #include "tocha/amp.h"
 #include "tocha/graph.h"
 #include "tocha/context.h"
@@ -190,6 +190,31 @@ static void test_graphs(void) {
   tocha_close(cx);
 }
 
+static void add_bytes(void *user, uint64_t pool, const tocha_statistic *reserved) {
+  if (pool) *(int64_t *)user += reserved[TOCHA_POOL_ALL].current;
+}
+
+/* Segments that grow, whose memory goes back when their context is closed; a pool has some of it. */
+static void test_expandable(void) {
+  size_t before = 0, during = 0, after = 0, all;
+  int64_t in_pools = 0;
+  setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True", 1);
+  tocha_context *other = tocha_open(NULL), *cx = tocha_open(NULL);
+  EXPECT(work(other, 1000, 1) == 6000, "another context works");
+  EXPECT(tocha_device_memory_info(other, -1, &before, &all), "and sees the free memory");
+  uint64_t pool = tocha_new_memory_pool(cx);
+  EXPECT(pool && tocha_memory_pool_enter(cx, -1, pool), "memory comes from a pool");
+  EXPECT(work(cx, 1000000, 1) == 6000000, "a context works");
+  EXPECT(tocha_visit_memory_pools(cx, -1, add_bytes, &in_pools), "its pools are there");
+  EXPECT(tocha_device_memory_info(other, -1, &during, &all), "memory was taken");
+  EXPECT(in_pools >= 4000000 && before - during >= (size_t)in_pools, "by the pool");
+  EXPECT(tocha_memory_pool_leave(cx, -1, pool), "which is left");
+  tocha_close(cx);
+  EXPECT(tocha_device_memory_info(other, -1, &after, &all) && after == before, "all is back");
+  tocha_close(other);
+  unsetenv("PYTORCH_CUDA_ALLOC_CONF");
+}
+
 int main(void) {
   tocha_context *cx = tocha_open(NULL);
   int count = tocha_device_count(cx);
@@ -205,6 +230,7 @@ int main(void) {
     test_closing();
     test_streams();
     test_graphs();
+    test_expandable();
     test_mistakes();
     test_lack_of_memory();
   }

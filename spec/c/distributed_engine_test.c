@@ -2,7 +2,8 @@
  * model, PyTorch's digits, deadlines, aborts, ranks that vanish.
  *
  *   distributed_engine_test            gloo, a thread for each rank
- *   mpirun -n 2 distributed_engine_test mpi */
+ *   mpirun -n 2 distributed_engine_test mpi           or the path of a plug-in
+ *   mpirun -n 2 distributed_engine_test mpi alone     one rank waits for the other, and gives MPI up */
 #include <math.h>
 
 #include "check.h"
@@ -419,10 +420,55 @@ static void check_limits(const tocha_engine *engine) {
          "more than 512 ranks are for mpi");
 }
 
+/* --- ranks that are processes ---------------------------------------------------------------------- */
+
+static bool receive(rank_here *r, double seconds) {
+  int32_t value;
+  tocha_transfer t = {.kind = TOCHA_RECV, .dtype = TOCHA_INT32, .count = 1, .output = &value,
+                      .root = 1, .tag = 9, .deadline = after(seconds)};
+  return r->engine->run(r->channel, &t, &r->failure);
+}
+
+/* Rank 0 waits for messages that nobody sends: they are taken back, and the library can be used again. */
+static void receive_alone(rank_here *r) {
+  tocha_transfer t = {.kind = TOCHA_RECV};
+  platform_thread other;
+  if (!r->channel || r->rank != 0) return;
+  expect(!receive(r, 0.2) && r->failure.kind == TOCHA_ENGINE_TIMED_OUT,
+         "a recv fails at its deadline", r, &t);
+  platform_start_thread(&other, 0, abort_soon, r);
+  expect(!receive(r, 20) && r->failure.kind == TOCHA_ENGINE_ABORTED, "abort ends a recv", r, &t);
+  platform_join_thread(&other);
+}
+
+/* A collective cannot be taken back. */
+static void meet_alone(rank_here *r) {
+  if (!r->channel) return;
+  if (r->rank == 0) wait_alone(r);
+  platform_sleep(1000000000);
+}
+
+static void check_processes(const tocha_engine *engine) {
+  run_world(engine, 0, 0, 60, everything, NULL);
+  run_world(engine, 0, 0, 60, receive_alone, NULL);
+  run_world(engine, 0, 0, 60, everything, NULL);
+}
+
+static const tocha_engine *engine_of(const char *name, char *reason, size_t capacity) {
+  if (!strchr(name, '/')) return tocha_find_engine(NULL, name, reason, capacity);
+  tocha_engine_entry_function *entry;
+  void *library = platform_open_library(name);
+  void *address = library ? platform_find_symbol(library, "tocha_engine_entry") : NULL;
+  const char *why = library ? "" : platform_library_problem();
+  memcpy(&entry, &address, sizeof entry);
+  const tocha_engine *engine = entry ? entry(&why) : NULL;
+  snprintf(reason, capacity, "%s", why);
+  return engine;
+}
+
 int main(int argc, char **argv) {
   char reason[512];
-  const char *name = argc > 1 ? argv[1] : "gloo";
-  const tocha_engine *engine = tocha_find_engine(NULL, name, reason, sizeof reason);
+  const tocha_engine *engine = engine_of(argc > 1 ? argv[1] : "gloo", reason, sizeof reason);
   platform_mutex_open(&counting);
   if (!engine) {
     printf("skipped: %s\n", reason);
@@ -430,7 +476,8 @@ int main(int argc, char **argv) {
   }
   printf("%s: %s\n", engine->name, engine->library());
   if (engine->world) {
-    run_world(engine, 0, 0, 60, everything, NULL);
+    if (argc > 2) run_world(engine, 0, 0, 60, meet_alone, NULL);
+    else check_processes(engine);
     return finish();
   }
   for (int size = 1; size <= 5; size++) {

@@ -142,7 +142,7 @@ end)
 section("the libraries of a GPU", function()
   it("are named by tocha --doctor", function()
     local text = programs.output(programs.tocha .. " --doctor")
-    for _, name in ipairs {"cublas", "cudnn"} do
+    for _, name in ipairs {"cublas", "cudnn", "cusolver"} do
       local version, file = torch._cuda.library(name)
       local value = text:match("\n" .. name .. " +([^\n]*)")
       assert.is_truthy(value, name)

@@ -86,7 +86,8 @@ gpus.with_cache("expandable segments", function()
     local place, reserved = a:data_ptr(), large()
     mark(a, 1)
     mark(c, 3)
-    b:free()
+    mark(b, 2)
+    b:free()                                   -- while work that uses it is queued
     cuda.empty_cache()
     assert.are.same({40, 20}, segments())      -- pages 3 and 4 were of b alone
     assert.are.equal(reserved - 40 * MiB, large())
@@ -147,6 +148,17 @@ gpus.with_cache("expandable segments", function()
     assert.is_true(has(x, 1))
   end)
 
+  it("are split whatever max_split_size_mb says", function()
+    set "expandable_segments:True,max_split_size_mb:20"
+    local a, b, c = bytes(40 * MiB), bytes(40 * MiB), bytes(40 * MiB)
+    local place = b:data_ptr()
+    b:free()
+    local d, e = bytes(10 * MiB), bytes(10 * MiB)
+    assert.are.equal(place, d:data_ptr())
+    assert.are.equal(place + 10 * MiB, e:data_ptr())
+    assert.is_truthy(a and c)
+  end)
+
   it("belong to one stream", function()
     local side = cuda.Stream()
     local x = bytes(30 * MiB)
@@ -179,6 +191,17 @@ gpus.with_cache("expandable segments", function()
     z:free()
     cuda.empty_cache()
     assert.are.equal(place, cuda.use_mem_pool(pool, function() return bytes(50 * MiB) end):data_ptr())
+  end)
+
+  it("give their addresses back", function()
+    for _ = 1, 30 do                           -- each takes those of the whole GPU, of which the simulated one has 16 times as many
+      do
+        local pool = cuda.MemPool()
+        cuda.use_mem_pool(pool, function() bytes(2 * MiB):free() end)
+        assert.is_true(pool:snapshot()[1].is_expandable)
+      end
+      settle()
+    end
   end)
 
   it("serve many sizes in any order", function()

@@ -52,6 +52,9 @@ local model = {
   end,
 }
 
+model.all_gather_into_tensor, model.gather_single = model.all_gather, model.gather
+model.reduce_scatter_tensor, model.all_to_all_single = model.reduce_scatter, model.all_to_all
+
 -- --- tensors ------------------------------------------------------------------------------------------------------------------
 
 -- Returns a tensor of this layout, filled with the numbers.
@@ -105,14 +108,34 @@ local run = {
     local t = new(c.layout, c.dtype)
     return finish(dist.reduce_scatter(t, list(c.layout, c.dtype, c.n, c.own), dist.ReduceOp[c.op], c.options), t)
   end,
+  all_gather_into_tensor = function(c)
+    local own = new(c.layout, c.dtype, c.own)
+    local out = torch.zeros({c.n, own.shape:unpack()}, {dtype = c.dtype})
+    return finish(dist.all_gather_into_tensor(out, own, c.options), out)
+  end,
+  gather_single = function(c)
+    local own = new(c.layout, c.dtype, c.own)
+    local out = c.r == c.root and torch.zeros({c.n, own.shape:unpack()}, {dtype = c.dtype}) or nil
+    return finish(dist.gather_single(own, out, c.global_root, c.options), out)
+  end,
+  reduce_scatter_tensor = function(c)
+    local t = new(c.layout, c.dtype)
+    local all = fill(torch.zeros({c.n, t.shape:unpack()}, {dtype = c.dtype}), c.own)
+    return finish(dist.reduce_scatter_tensor(t, all, dist.ReduceOp[c.op], c.options), t)
+  end,
+  all_to_all_single = function(c)
+    local all = fill(torch.zeros({c.n, new(c.layout, c.dtype).shape:unpack()}, {dtype = c.dtype}), c.own)
+    local out = torch.zeros_like(all)
+    return finish(dist.all_to_all_single(out, all, c.options), out)
+  end,
   all_to_all = function(c)
     local out = list(c.layout, c.dtype, c.n)
     return finish(dist.all_to_all(out, list(c.layout, c.dtype, c.n, c.own), c.options), table.unpack(out))
   end,
 }
-local cut = {scatter = true, reduce_scatter = true, all_to_all = true}   -- inputs have a part for each rank
-local rooted = {broadcast = true, reduce = true, gather = true, scatter = true}
-local reducing = {all_reduce = true, reduce = true, reduce_scatter = true}
+local cut = {scatter = true, reduce_scatter = true, all_to_all = true, reduce_scatter_tensor = true, all_to_all_single = true}   -- inputs: a part for each rank
+local rooted = {broadcast = true, reduce = true, gather = true, gather_single = true, scatter = true}
+local reducing = {all_reduce = true, reduce = true, reduce_scatter = true, reduce_scatter_tensor = true}
 
 -- --- all cases ------------------------------------------------------------------------------------------------------------------
 

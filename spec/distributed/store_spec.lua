@@ -128,7 +128,7 @@ describe("a TCPStore", function()
       io.stdout:flush()
       store:get "never"
     ]])
-    local pipe = io.popen(programs.quote(programs.tocha) .. " " .. name)
+    local pipe = io.popen(("{ %s %s; } 2>/dev/null"):format(programs.quote(programs.tocha), name))
     local port, process = pipe:read("n", "n")
     local store = distributed.TCPStore("127.0.0.1", port, nil, false, 10)
     store:set("a", "1")

@@ -28,7 +28,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 TOOLS = ("bridge", "random_programs", "distributed")   # folders whose Lua files are no programs, or have a script of their own
 SCRIPTS = (                             # the slowest first
     "awkward.py", "ops.py", "examples/ask.py", "out.py", "facts.py", "float8.py", "digits/convolutions.py", "digits/attention.py", "digits/batch_norms.py",
-    "digits/layer_norms.py", "digits/small_products.py", "random_programs/ask.py", "plot/ticks.py", "plot/kinds.py",
+    "digits/layer_norms.py", "digits/small_products.py", "random_programs/ask.py", "distributed/stores.py", "plot/ticks.py", "plot/kinds.py",
     "profiler/tables.py", "checkpoints.py", "objects.py", "networks.py", "modules.py", "optimizers.py", "numpy/files/make.py", "pictures.py", "cifar.py", "text/ask.py",
     "hints.py", "names.py", "memory/summary.py", "distributed/ask.py",
 )

@@ -180,9 +180,8 @@ local function run(op, call, dtype)
 end
 
 -- Operators of which PyTorch takes some calls (a sum over no elements, a flip along the first dimension), and Tocha none. conv_tbc is made of
--- another convolution. index_put cannot add on a GPU.
-local partly = {["sum.dim_IntList"] = true, count_nonzero = true, index_reduce = true, index_reduce_ = true, flipud = true, conv_tbc = true,
-  index_put = device ~= "cpu", index_put_ = device ~= "cpu"}
+-- another convolution.
+local partly = {["sum.dim_IntList"] = true, count_nonzero = true, index_reduce = true, index_reduce_ = true, flipud = true, conv_tbc = true}
 
 local function same(value, wanted)
   wanted = ({nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge})[wanted] or wanted

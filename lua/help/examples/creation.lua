@@ -270,6 +270,10 @@ false
 > torch.zeros(1, 3, 2, 2):to{memory_format = torch.channels_last}:stride()
 {12, 1, 6, 3}
 
+?torch.channels_last_3d
+> torch.zeros(1, 3, 2, 2, 2):to{memory_format = torch.channels_last_3d}:stride()
+{24, 1, 12, 6, 3}
+
 ?torch.preserve_format
 > torch.zeros(2, 3):t():clone{memory_format = torch.preserve_format}:stride()
 {1, 3}

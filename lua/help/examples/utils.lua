@@ -19,6 +19,14 @@ false
 > torch.multiprocessing.get_context "spawn" == torch.multiprocessing
 true
 
+?torch.multiprocessing.ProcessExitedException torch.multiprocessing.ProcessRaisedException
+> ok, err = pcall(torch.multiprocessing.spawn, function() os.exit(3) end)
+> err.code == torch.multiprocessing.ProcessExitedException, err.exit_code
+true	3
+> ok, err = pcall(torch.multiprocessing.spawn, function() error "why" end)
+> err.code == torch.multiprocessing.ProcessRaisedException
+true
+
 ?torch.multiprocessing.cpu_count
 > torch.multiprocessing.cpu_count() > 0
 true

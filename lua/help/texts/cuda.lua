@@ -14,7 +14,7 @@ get_device_properties: Name, compute capability, memory and more of a GPU.
 init: Starts the GPU now instead of at the first use.
 initial_seed: The seed of the current GPU's generator.
 ipc_collect: Does nothing: memory is not shared between processes.
-is_available: Whether there is a GPU.
+is_available: Returns true if there is a GPU.
 OutOfMemoryError: The code of errors about memory: err.code == torch.cuda.OutOfMemoryError.
 StreamContext = torch.cuda.stream
 CUDAGraph(keep_graph=false): Work of a GPU that is captured once, within torch.cuda.graph, and replayed by one call.
@@ -25,9 +25,9 @@ device_memory_used: The bytes of a GPU that all programs use, from the driver.
 get_stream_from_external = torch.cuda.ExternalStream
 get_sync_debug_mode: What hidden waits for a GPU do: 0 nothing, 1 a warning, 2 an error.
 graphs: The functions of torch.cuda that concern graphs, and pools of memory.
-has_half: Whether the GPU computes in float16: true.
-has_magma: Whether MAGMA is there: false.
-is_current_stream_capturing: Whether work of the current stream is being captured into a graph.
+has_half: True if the GPU computes in float16; always true.
+has_magma: True if MAGMA is there; always false.
+is_current_stream_capturing: Returns true if work of the current stream is being captured into a graph.
 make_graphed_callables: Makes graphs of the forward and backward of functions or modules, which are called as before.
 memory_usage: The percent of the last second in which a GPU's memory was read or written, from the driver.
 nvtx: Ranges and marks with names for the tool that watches the process.
@@ -52,8 +52,8 @@ reset_accumulated_host_memory_stats: Starts the sums of host_memory_stats anew.
 reset_accumulated_memory_stats: Starts the sums and counts of memory_stats anew.
 reset_peak_host_memory_stats: Starts the peaks of host_memory_stats anew at what is in use now.
 set_per_process_memory_fraction: Limits the memory that the program takes from a GPU to a part of all.
-is_bf16_supported: Whether the GPU computes in bfloat16.
-is_initialized: Whether a GPU was started.
+is_bf16_supported: Returns true if the GPU computes in bfloat16.
+is_initialized: Returns true if a GPU was started.
 manual_seed_all: Seeds the generators of all GPUs.
 max_memory_allocated: The most bytes that tensors had on a GPU at one time.
 max_memory_reserved: The most bytes that were reserved on a GPU at one time.

@@ -11,14 +11,15 @@ Stream(device?, priority=0): A stream of an accelerator, torch.cuda.Stream.
 nn: Modules, their containers, initializers (nn.init) and functions (nn.functional): what neural networks are made of.
 linalg: Linear algebra: decompositions, solvers, norms.
 special: Special functions of mathematics, by their names in SciPy.
+distributed: Training in many processes: groups of ranks, collectives, stores (docs/distributed.md).
 optim: Optimizers, and the schedulers of their learning rates (optim.lr_scheduler).
 ops: Operators that programs and modules in C have defined, by namespace: torch.ops.image.blur (docs/embedding.md).
 multiprocessing: Functions of this program in processes of their own: spawn, Process (docs/launching.md).
 autograd: Gradients: autograd.grad, backward, functions with a derivative of one's own (autograd.Function), and hooks.
 utils: Data loading (utils.data), checkpointing (utils.checkpoint), files (utils.safetensors, utils.tensorboard), benchmarks (utils.benchmark).
 serialization: torch.save and torch.load, on files and on strings (load_bytes, save_bytes), and Python's types in them (docs/files.md).
-are_deterministic_algorithms_enabled: Whether use_deterministic_algorithms(true) was called last.
-is_deterministic_algorithms_warn_only_enabled: Whether use_deterministic_algorithms(true, {warn_only = true}) was called last.
+are_deterministic_algorithms_enabled: Returns true if use_deterministic_algorithms(true) was called last.
+is_deterministic_algorithms_warn_only_enabled: Returns true if use_deterministic_algorithms(true, {warn_only = true}) was called last.
 use_deterministic_algorithms: Asks for algorithms that give the same bits on each run; on the CPU all do, on GPUs all but the gradient of grid_sample.
 Tensor(sizes... or data): The class of all tensors. Called, it gives an uninitialized float32 tensor of these sizes, or one that holds the data; torch.tensor is the usual way.
 FloatTensor(sizes... or data): The old constructor of float32 tensors.
@@ -64,6 +65,7 @@ strided: The layout of dense tensors, the only one.
 sparse_coo: A layout that is refused: tensors are strided.
 contiguous_format: The memory format in which rows lie one after the other.
 channels_last: The memory format of images in which the channels of a pixel lie side by side.
+channels_last_3d: The memory format of volumes (N, C, D, H, W) in which the channels of a position lie side by side.
 preserve_format: The memory format of the input.
 pi: The ratio of a circle's circumference to its diameter.
 e: The base of the natural logarithms.
@@ -107,14 +109,14 @@ dtype: The type of the elements: torch.float32, ...
 free: Gives the memory back at once; the tensor may not be used afterwards.
 grad: The gradient that backward() added up, nil before.
 grad_fn: The node of the graph that the tensor came from, nil where no gradient is recorded.
-is_cpu: Whether the elements lie in the memory of the CPU.
-is_cuda: Whether the elements lie on a GPU.
-is_leaf: Whether the tensor was made by the user and not by an operator that was recorded.
-is_meta: Whether the tensor has a shape and no elements.
-is_mps: Whether the tensor is on an Apple GPU: always false.
-is_pinned: Whether the memory is pinned, so that copies to a GPU need not wait.
-is_quantized: Whether the tensor is quantized: always false, Tocha has no quantized tensors.
-is_sparse: Whether the tensor is sparse: always false, Tocha has no sparse tensors.
+is_cpu: True if the elements lie in the memory of the CPU.
+is_cuda: True if the elements lie on a GPU.
+is_leaf: True if the tensor was made by the user and not by an operator that was recorded.
+is_meta: True if the tensor has a shape and no elements.
+is_mps: True if the tensor is on an Apple GPU; always false.
+is_pinned: Returns true if the memory is pinned, so that copies to a GPU need not wait.
+is_quantized: True if the tensor is quantized; always false, Tocha has no quantized tensors.
+is_sparse: True if the tensor is sparse; always false, Tocha has no sparse tensors.
 itemsize: The bytes of one element.
 layout: torch.strided.
 nbytes: The bytes of all elements.
@@ -122,8 +124,8 @@ ndim: The number of dimensions.
 pin_memory: A copy in pinned memory, from which copies to a GPU need not wait.
 real: The tensor itself, for real dtypes.
 record_stream: Tells the allocator that a stream uses the tensor, so that its memory is not given away before.
-requires_grad: Whether operators on the tensor are recorded for backward(); may be assigned.
-retains_grad: Whether the gradient of a tensor that is no leaf is kept.
+requires_grad: True if operators on the tensor are recorded for backward(); may be assigned.
+retains_grad: True if the gradient of a tensor that is no leaf is kept.
 shape: The sizes, a torch.Size, counted from 0.
 numpy(*, force=false): An array of torch.numpy that shares the tensor's memory.
 histogram(bins, *, range?, weight?, density=false): As torch.histogram.
@@ -138,7 +140,7 @@ current_device_index: The index of the current accelerator.
 current_stream: The current stream of a device.
 device_count: How many accelerators there are.
 empty_cache: Gives memory that no tensor uses back to the device.
-is_available: Whether there is an accelerator.
+is_available: Returns true if there is an accelerator.
 max_memory_allocated: The most bytes that tensors had at one time.
 max_memory_reserved: The most bytes that were reserved at one time.
 memory_allocated: The bytes of the tensors that are alive.
@@ -176,43 +178,43 @@ get_cpu_capability: The instructions that the loops use: "AVX512", "AVX2", "DEFA
 spaces["torch.backends.cuda"] = [[
 SDPAParams: The arguments of a call of scaled_dot_product_attention, for can_use_flash_attention and its like.
 allow_fp16_bf16_reduction_math_sdp: Keeps a switch that nothing reads: attention by whole matrices sums in float32.
-can_use_cudnn_attention: Whether cuDNN's kernel of attention takes a call (SDPAParams): false.
-can_use_efficient_attention: Whether a GPU computes a call (SDPAParams) without whole matrices of scores.
-can_use_flash_attention: Whether a GPU computes a call (SDPAParams) in one kernel of tensor cores, and without a mask.
-cudnn_sdp_enabled: Whether attention may use CUDNN_ATTENTION.
+can_use_cudnn_attention: Returns true if cuDNN's kernel of attention takes a call (SDPAParams); always false.
+can_use_efficient_attention: Returns true if a GPU computes a call (SDPAParams) without whole matrices of scores.
+can_use_flash_attention: Returns true if a GPU computes a call (SDPAParams) in one kernel of tensor cores, and without a mask.
+cudnn_sdp_enabled: Returns true if attention may use CUDNN_ATTENTION.
 enable_cudnn_sdp: Allows attention to use CUDNN_ATTENTION, which no device has, or forbids it.
 enable_flash_sdp: Allows attention to use FLASH_ATTENTION, or forbids it.
 enable_math_sdp: Allows attention to use products of whole matrices, or forbids it.
 enable_mem_efficient_sdp: Allows attention to use EFFICIENT_ATTENTION, or forbids it.
-flash_sdp_enabled: Whether attention may use FLASH_ATTENTION.
+flash_sdp_enabled: Returns true if attention may use FLASH_ATTENTION.
 fp16_bf16_reduction_math_sdp_allowed: What allow_fp16_bf16_reduction_math_sdp was told, false at first.
-is_built: Whether the CUDA backend is there.
-is_flash_attention_available: Whether a GPU is there whose tensor cores the kernel of attention needs.
-math_sdp_enabled: Whether attention may use products of whole matrices.
-mem_efficient_sdp_enabled: Whether attention may use EFFICIENT_ATTENTION.
+is_built: Returns true if the CUDA backend is there.
+is_flash_attention_available: Returns true if a GPU is there whose tensor cores the kernel of attention needs.
+math_sdp_enabled: Returns true if attention may use products of whole matrices.
+mem_efficient_sdp_enabled: Returns true if attention may use EFFICIENT_ATTENTION.
 preferred_linalg_library(backend?): The library that torch.linalg prefers on GPUs. "default", "cusolver" or "magma" sets it, though only cuSOLVER is ever called.
 sdp_kernel: The older form of torch.nn.attention.sdpa_kernel: four bools say which backends may be used within a block.
 matmul: Switches of matrix products on GPUs: allow_tf32, allow_fp16_reduced_precision_reduction, allow_bf16_reduced_precision_reduction.
 ]]
 spaces["torch.backends.mkl"] = [[
-is_available: Whether MKL is there: false.
+is_available: Returns true if MKL is there; always false.
 ]]
 spaces["torch.backends.mkldnn"] = [[
-is_available: Whether oneDNN was found.
+is_available: Returns true if oneDNN was found.
 ]]
 spaces["torch.backends.mps"] = [[
-is_available: Whether Apple's GPUs can be used: false.
-is_built: Whether Apple's GPUs are known to this build: false.
+is_available: Returns true if Apple's GPUs can be used; always false.
+is_built: Returns true if Apple's GPUs are known to this build; always false.
 ]]
 spaces["torch.backends.openmp"] = [[
-is_available: Whether OpenMP is used: false, the threads are Tocha's own.
+is_available: Returns true if OpenMP is used; always false, the threads are Tocha's own.
 ]]
 
 spaces["torch.cpu"] = [[
 current_device: The name of the current device, always "cpu".
 device_count: The number of CPUs that PyTorch counts as devices, always 1.
-is_available: Whether there is a CPU, always true.
-is_initialized: Whether the CPU was started, always true.
+is_available: Returns true if there is a CPU; always true.
+is_initialized: Returns true if the CPU was started; always true.
 set_device: Does nothing: there is one CPU.
 synchronize: Does nothing: the CPU has finished when a call returns.
 ]]
@@ -238,15 +240,15 @@ utils: Functions on state dicts, where PyTorch has them, too.
 spaces["torch.backends"] = [[
 cpu: Facts about the processor, and which digits it computes: digits is "pytorch" (the default: PyTorch's, to the last bit) or "fast".
 cuda: Facts about the CUDA backend, and the switches of its matrix products.
-mkl: Whether Intel's MKL is used; for programs that ask.
-mkldnn: Whether oneDNN is used.
+mkl: True if Intel's MKL is used; for programs that ask.
+mkldnn: True if oneDNN is used.
 mps: Apple's GPUs, of which Tocha has none; for programs that ask.
-openmp: Whether OpenMP is used; for programs that ask.
+openmp: True if OpenMP is used; for programs that ask.
 cudnn: cuDNN, which computes convolutions on GPUs, and its switches: enabled, benchmark, benchmark_limit, deterministic, allow_tf32.
 ]]
 
 spaces["torch.backends.cudnn"] = [[
-is_available: Whether there is a GPU, and cuDNN was found.
+is_available: Returns true if there is a GPU, and cuDNN was found.
 version: The version of cuDNN as a number, 91900 for 9.19; nil without it.
 flags: Sets all switches for a block, those that are not named to enabled=false, benchmark=false, benchmark_limit=10, deterministic=false, allow_tf32=true.
 ]]
@@ -317,7 +319,7 @@ deepcopy(self): A copy with parameters and buffers of its own.
 extend(class, name): A class derived from this one: local Net = nn.Module:extend "Net". Give it init and forward.
 extra_repr(self): The text between the parentheses where a module prints; a class may have its own.
 init(self, ...): What the constructor of a class calls; it receives the arguments of the call.
-isinstance(self, class): Whether the module is of a class or of one derived from it.
+isinstance(self, class): Returns true if the module is of a class or of one derived from it.
 share_memory(self): The module itself: workers are threads, which share memory anyway.
 type(self, dst_type): Casts all parameters and buffers, also those that are not floating point.
 ]]
@@ -379,7 +381,7 @@ spaces["torch.numpy"] = [[
 around = torch.numpy.round
 array: An array with a copy of the data.
 c_: Arrays side by side, as columns: `np.c_[{a, b}]` is Python's `np.c_[a, b]`.
-array_equal: Whether two arrays have the same shape and the same elements.
+array_equal: Returns true if two arrays have the same shape and the same elements.
 asarray: An array of the data; itself where it is one already.
 bool: The dtype of truth values.
 bool_: The dtype of truth values.
@@ -463,7 +465,7 @@ Optimizer(params, defaults): The base of optimizers; extend it and give it step 
 ]]
 spaces["torch.optim.Optimizer"] = [[
 extend(class, name): A class derived from this one.
-isinstance(self, class): Whether the optimizer is of a class or of one derived from it.
+isinstance(self, class): Returns true if the optimizer is of a class or of one derived from it.
 ]]
 spaces["torch.optim.lr_scheduler"] = [[
 LRScheduler(optimizer, last_epoch=-1): The base of schedulers: extend it and give it get_lr(), a list of learning rates, one a group.
@@ -495,6 +497,8 @@ get_swa_multi_avg_fn: A function for AveragedModel's multi_avg_fn that keeps the
 
 spaces["torch.multiprocessing"] = [[
 Process(target?, args={}, name?, daemon=false): A process that will call target with args. Methods: start, join(timeout?), is_alive, terminate, kill; attributes: pid, exitcode, name.
+ProcessExitedException: The code of the error about a process that was killed or exited with a code; err.error_index, error_pid, exit_code, signal_name tell more.
+ProcessRaisedException: The code of the error about a process whose function raised one, whose text it has; err.error_index, error_pid.
 ProcessContext: What spawn returns if join is false. join(timeout?, grace_period?) is true once all processes have succeeded; pids() lists their numbers.
 ]]
 
@@ -563,10 +567,10 @@ spaces["torch.utils.tensorboard"] = [[
 SummaryWriter: Writes files that TensorBoard shows: add_scalar, add_histogram, add_text, ...
 ]]
 spaces["torch.version"] = [[
-debug: Whether this is a build for debugging: false.
+debug: True if this is a build for debugging; always false.
 ]]
 
-for _, more in ipairs {"cuda", "vision", "plot"} do
+for _, more in ipairs {"cuda", "vision", "plot", torch._distributed and "distributed"} do
   for space, lines in pairs(torch._part("help.texts." .. more)) do spaces[space] = lines end
 end
 

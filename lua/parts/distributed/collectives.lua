@@ -163,7 +163,7 @@ local function parts_of(whole, part, group, name)
     torch._raise("ValueError", ("%s: gather_tensor has %d elements, but %d ranks with %d elements each have %d"):format(name, whole:numel(),
       group.count, part:numel(), group.count * part:numel()), "its shape is that of the tensor, with group size times as many rows")
   end
-  return whole:view({group.count, table.unpack(part:size())}):unbind(0)
+  return whole:view({group.count, part.shape:unpack()}):unbind(0)
 end
 
 local function gather_into(name)

@@ -25,6 +25,14 @@ function facts._number_of(op)
     "op = torch.distributed.ReduceOp.SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR or BXOR")
 end
 
+--- Returns true if a reduction has a meaning for complex numbers.
+facts.supports_complex = define("supports_complex(reduceOp)", function(op)
+  return op == facts.ReduceOp.SUM or op == facts.ReduceOp.AVG or op == facts.ReduceOp.PREMUL_SUM
+end)
+
+-- The codes of errors, which err.code is.
+for _, kind in ipairs{"DistError", "DistBackendError", "DistStoreError", "DistNetworkError"} do facts[kind] = kind end
+
 -- --- backends -----------------------------------------------------------------------------------------------------
 
 --- Returns true if the library of a backend is there: "gloo", "mpi", "nccl", "fake", or several as in "cpu:gloo,cuda:nccl".

@@ -3,7 +3,9 @@ local torch = ...
 local process, spawn = torch._part "multiprocessing.process", torch._part "multiprocessing.spawn"
 
 local multiprocessing = {Process = process.Process, ProcessContext = spawn.ProcessContext, spawn = spawn.spawn,
-  start_processes = spawn.start_processes}
+  start_processes = spawn.start_processes,
+  -- the codes of errors: err.code == torch.multiprocessing.ProcessRaisedException
+  ProcessRaisedException = "ProcessRaisedException", ProcessExitedException = "ProcessExitedException"}
 
 --- Returns the number of processors that the machine has.
 function multiprocessing.cpu_count() return torch._processors() end

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distributed/store/kinds.h"
+#include "distributed/store/names.h"
 #include "distributed/store/values.h"
 #include "platform/platform.h"
 
@@ -164,52 +164,18 @@ static bool run_until_done(file_store *store, store_call *call, const store_pati
   return false;
 }
 
-/* Keeps of the listed names those of the users, without the prefix. */
-static bool keep_users_names(store_call *call, tocha_store_failure *failure) {
-  store_buffer all = call->answer.texts;
-  call->answer.texts = (store_buffer){0};
-  call->answer.count = 0;
-  store_text name;
-  for (size_t at = 0; store_next_text(&all, &at, &name);)
-    if (name.size && name.bytes[0] == '/')
-      store_answer_text(call, (store_text){name.bytes + 1, name.size - 1});
-  free(all.bytes);
-  return !call->answer.texts.failed || store_no_memory(failure);
-}
-
-static bool call_with_prefix(file_store *store, store_call *call, const store_patience *patience,
-                             tocha_store_failure *failure) {
-  if (!run_until_done(store, call, patience, failure)) return false;
-  return call->operation != STORE_LIST_KEYS || keep_users_names(call, failure);
-}
-
-/* Puts "/" before each name. */
 static bool call_file(tocha_store *store, store_call *call, const store_patience *patience,
                       tocha_store_failure *failure) {
+  static const char prefix[] = "/"; /* of all names but those that count users */
   if (call->operation == STORE_QUEUE_PUSH || call->operation == STORE_QUEUE_POP ||
       call->operation == STORE_QUEUE_LENGTH)
     return store_fail(failure, TOCHA_STORE_UNSUPPORTED, "queue support is not implemented.");
-  store_buffer bytes = {0};
-  store_text *names = malloc((size_t)(call->count + 1) * sizeof *names);
-  for (int i = 0; i < call->count; i++) {
-    store_put(&bytes, "/", 1);
-    store_put(&bytes, call->names[i].bytes, call->names[i].size);
-  }
-  bool done = (names && !bytes.failed) || store_no_memory(failure);
-  size_t at = 0;
-  for (int i = 0; done && i < call->count; i++) {
-    names[i] = (store_text){bytes.bytes + at, call->names[i].size + 1};
-    at += names[i].size;
-  }
-  const store_text *given = call->names;
-  if (done) {
-    call->names = names;
-    done = call_with_prefix((file_store *)store, call, patience, failure);
-    call->names = given;
-  }
-  free(names);
-  free(bytes.bytes);
-  return done;
+  store_prefixed prefixed;
+  if (!store_add_prefix(&prefixed, call, prefix, failure)) return false;
+  bool done = run_until_done((file_store *)store, call, patience, failure);
+  store_drop_prefix(&prefixed, call);
+  if (!done || call->operation != STORE_LIST_KEYS) return done;
+  return store_strip_answer(call, prefix, failure);
 }
 
 /* --- opening and closing ---------------------------------------------------------------------------- */

@@ -24,7 +24,9 @@ static bool run_named(tocha_context *cx, tocha_store *store, store_call *call, c
   if (!name) return tocha_fail(cx, TOCHA_TYPE_ERROR, "no name was given") != NULL;
   store_text text = {name, strlen(name)};
   call->count = 1, call->names = &text;
-  return run(cx, store, call, -1);
+  bool done = run(cx, store, call, -1);
+  call->names = NULL;
+  return done;
 }
 
 /* Runs a call on several names. */

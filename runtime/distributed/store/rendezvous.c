@@ -230,7 +230,7 @@ static void tell_others(tocha_context *cx, method *m) {
 
 tocha_store *open_rendezvous(tocha_context *cx, const char *init_method, double timeout, int *rank,
                              int *world_size) {
-  method m = {.rank = *rank, .world_size = *world_size};
+  method m = {.text = "", .query = "", .rank = *rank, .world_size = *world_size};
   if (!read_method(cx, init_method && init_method[0] ? init_method : "env://", &m)) return NULL;
   bool env = strcmp(m.scheme, "env") == 0, tcp = strcmp(m.scheme, "tcp") == 0,
        file = strcmp(m.scheme, "file") == 0;

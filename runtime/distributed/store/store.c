@@ -100,7 +100,9 @@ static bool run_named(tocha_store *store, store_call *call, const char *name, in
   store_patience patience = {.deadline = deadline};
   if (!deadline) patience.deadline = platform_nanoseconds() + store_patience_time(store);
   call->count = 1, call->names = &text;
-  return store_run(store, call, &patience, failure);
+  bool done = store_run(store, call, &patience, failure);
+  call->names = NULL;
+  return done;
 }
 
 bool store_set(tocha_store *store, const char *name, const void *bytes, size_t size,

@@ -6,6 +6,7 @@
 
 #include "distributed/store/address.h"
 #include "distributed/store/client.h"
+#include "distributed/store/names.h"
 #include "distributed/store/tcp_server.h"
 #include "platform/platform.h"
 
@@ -56,19 +57,6 @@ static bool exchange(tcp_store *tcp, store_call *call, const store_patience *pat
   return false;
 }
 
-/* Strips the prefix off the names of an answer, and leaves out the names without it. */
-static bool strip_prefix(store_call *call, tocha_store_failure *failure) {
-  store_buffer with = call->answer.texts;
-  call->answer.texts = (store_buffer){0};
-  call->answer.count = 0;
-  store_text name;
-  for (size_t at = 0; store_next_text(&with, &at, &name);)
-    if (name.size && name.bytes[0] == prefix[0])
-      store_answer_text(call, (store_text){name.bytes + 1, name.size - 1});
-  free(with.bytes);
-  return !call->answer.texts.failed || store_no_memory(failure);
-}
-
 static bool call_locked(tcp_store *tcp, store_call *call, const store_patience *patience,
                         tocha_store_failure *failure) {
   bool pops = call->operation == STORE_QUEUE_POP;
@@ -82,7 +70,7 @@ static bool call_locked(tcp_store *tcp, store_call *call, const store_patience *
     if (!exchange(tcp, call, patience, failure)) return false;
     if (!pops || !call->number || call->answer.count) break; /* else another one took the value */
   }
-  return call->operation != STORE_LIST_KEYS || strip_prefix(call, failure);
+  return call->operation != STORE_LIST_KEYS || store_strip_answer(call, prefix, failure);
 }
 
 static bool call_tcp(tocha_store *store, store_call *call, const store_patience *patience,

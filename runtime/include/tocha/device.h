@@ -34,11 +34,12 @@ typedef struct tocha_device_memory {
 
 /* The libraries that the plug-in opens when they are first needed. */
 typedef enum tocha_device_library {
-  TOCHA_CUBLAS, /* multiplies matrices; a GPU needs it */
-  TOCHA_CUDNN   /* computes convolutions; without it they are products of matrices */
+  TOCHA_CUBLAS,  /* multiplies matrices; a GPU needs it */
+  TOCHA_CUDNN,   /* computes convolutions; without it they are products of matrices */
+  TOCHA_CUSOLVER /* factors matrices; without it the CPU does */
 } tocha_device_library;
 typedef struct tocha_library_info {
-  int version;    /* as the library says it: 130002, 91900 */
+  int version;    /* 130002 for 13.0.2, two digits for each part after the first */
   char file[512]; /* the file that was opened; the reason in words if there is none */
 } tocha_library_info;
 

@@ -203,8 +203,11 @@ TOCHA_API bool tocha_module_zero_grad(tocha_context *cx, tocha_module *module, b
  * theirs). */
 TOCHA_API bool tocha_module_to(tocha_context *cx, tocha_module *module, tocha_device device,
                                tocha_dtype dtype);
-/* Lays out parameters and buffers of four dimensions with their channels last, or row-major. */
+/* Lays out parameters and buffers of four or five dimensions with their channels last, or
+ * row-major. Fails if one to have its channels last has five dimensions (_3d: four), as PyTorch
+ * does. */
 TOCHA_API bool tocha_module_to_format(tocha_context *cx, tocha_module *module, bool channels_last);
+TOCHA_API bool tocha_module_to_channels_last_3d(tocha_context *cx, tocha_module *module);
 /* Calls `function` for every module, children before their parent. Stops if it returns false. */
 TOCHA_API bool tocha_module_apply(tocha_module *module,
                                   bool (*function)(void *user, tocha_module *module), void *user);

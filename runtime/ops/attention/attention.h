@@ -44,6 +44,9 @@ bool tocha_attention_back_by_blocks(const tocha_attention_call *c);
 
 /* Returns t (N, H, L, E), whose rows are contiguous, as kernels read it. A NULL t gives one without data. */
 tocha_heads tocha_heads_of(const tocha_tensor *t);
+/* Creates a tensor (N, heads, L, E) with the sizes of `like` and its order in memory, so that the views which made `like` also give
+ * what it came from: heads that lie side by side in a row are one row again. */
+tocha_tensor *tocha_new_heads(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype);
 /* Fails unless all are (N, heads, L, E), the keys with a number and length of their own, and the mask broadcasts to the scores. */
 bool tocha_check_heads(tocha_context *cx, const tocha_tensor *q, const tocha_tensor *k,
                        const tocha_tensor *v, const tocha_tensor *mask);

@@ -1,6 +1,8 @@
 /* blockwise.c: attention on devices that have no kernel for the whole. A block of queries of some heads is multiplied with all the keys
  * that it sees, by products and the kernel between them. 16-bit types are multiplied without conversion; their scores are
  * float32. */
+#include <string.h>
+
 #include "device/devices.h"
 #include "ops/attention/attention.h"
 #include "ops/matmul/gemm.h"
@@ -189,16 +191,47 @@ static bool run_steps(plan *s, bool (*each)(const plan *s)) {
   return true;
 }
 
+/* Returns true if the three are alike and lie one after the other at equal distances in one tensor, as self attention projects
+ * them. */
+static bool lie_together(tocha_tensor *const *parts) {
+  const tocha_tensor *t = parts[0];
+  const int64_t apart = parts[1]->offset - t->offset;
+  for (int i = 1; i < 3; i++)
+    if (parts[i]->storage != t->storage || parts[i]->offset - parts[i - 1]->offset != apart ||
+        !tocha_same_sizes(parts[i], t) ||
+        memcmp(parts[i]->strides, t->strides, 4 * sizeof *t->strides) != 0)
+      return false;
+  return apart > 0;
+}
+
+/* Replaces query, key and value by row-major ones. Those that lie together are copied by one kernel. */
+static void make_rows(tocha_context *cx, tocha_tensor **parts) {
+  const tocha_tensor *t = parts[0];
+  if (tocha_is_contiguous(t) || !lie_together(parts)) {
+    for (int i = 0; i < 3; i++)
+      parts[i] = tocha_as_rows(cx, parts[i], (tocha_dtype)parts[i]->dtype);
+    return;
+  }
+  int64_t sizes[5] = {3}, strides[5] = {parts[1]->offset - t->offset};
+  memcpy(sizes + 1, t->sizes, 4 * sizeof *sizes);
+  memcpy(strides + 1, t->strides, 4 * sizeof *strides);
+  tocha_tensor *all = tocha_alias(cx, t, 5, sizes, strides, t->offset);
+  all = tocha_as_rows(cx, all, (tocha_dtype)t->dtype);
+  for (int i = 0; all && i < 3; i++)
+    parts[i] = tocha_alias(cx, all, 4, all->sizes + 1, all->strides + 1, i * all->strides[0]);
+}
+
 static plan plan_of(const tocha_attention_call *c) {
   tocha_context *cx = c->cx;
-  tocha_dtype dtype = (tocha_dtype)c->query->dtype;
+  tocha_tensor *parts[3] = {c->query, c->key, c->value};
   int64_t heads = c->key->sizes[1];
+  make_rows(cx, parts);
   return (plan){.c = c,
                 .cx = cx,
                 .stream = tocha_stream_of(cx, c->query->device),
-                .query = tocha_as_rows(cx, c->query, dtype),
-                .key = tocha_as_rows(cx, c->key, dtype),
-                .value = tocha_as_rows(cx, c->value, dtype),
+                .query = parts[0],
+                .key = parts[1],
+                .value = parts[2],
                 .logsumexp = c->logsumexp,
                 .group = c->query->sizes[1] / heads,
                 .queries = c->query->sizes[2],

@@ -138,7 +138,8 @@ bool tocha_op__scaled_dot_product_flash_attention_for_cpu(
   tocha_dtype dtype = compute_dtype(query);
   tocha_attention_call c = {
       .cx = cx, .scale = tocha_attention_scale(query, scale), .causal = is_causal};
-  c.out = tocha_new_like(cx, query, dtype);
+  c.out = tocha_is_on_device(query) ? tocha_new_heads(cx, query, dtype)
+                                    : tocha_new_like(cx, query, dtype);
   c.logsumexp = tocha_new(cx, 3, query->sizes, dtype, query->device);
   if (!c.out || !c.logsumexp) return false;
   if (tocha_has_elements(c.out) && (!prepare(&c, query, key, value, attn_mask) || !run(&c)))

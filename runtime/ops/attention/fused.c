@@ -74,12 +74,13 @@ static tocha_tensor *aligned(tocha_context *cx, tocha_tensor *t) {
   return ok ? t : tocha_as_rows(cx, t, (tocha_dtype)t->dtype);
 }
 
-/* Creates a tensor with the sizes and the order of t in memory, so that the views which made t also give what it came from:
- * heads that lie side by side in a row are one row again. */
+tocha_tensor *tocha_new_heads(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype) {
+  tocha_tensor *out = tocha_new_copy_of(cx, like, dtype, like->device);
+  return out && out->strides[3] != 1 ? tocha_new_like(cx, like, dtype) : out;
+}
+
 static tocha_tensor *new_like(tocha_context *cx, const tocha_tensor *t) {
-  tocha_tensor *out = tocha_new_copy_of(cx, t, (tocha_dtype)t->dtype, t->device);
-  if (out && out->strides[3] != 1) out = tocha_new_like(cx, t, (tocha_dtype)t->dtype);
-  return out;
+  return tocha_new_heads(cx, t, (tocha_dtype)t->dtype);
 }
 
 static tocha_tensor *new_rows(tocha_context *cx, const tocha_tensor *query) {

@@ -418,13 +418,26 @@ static tocha_tensor *in_layout(tocha_context *cx, tocha_tensor *t, tocha_dtype d
   return aligned ? made : tocha_copy_as(cx, made, dtype, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
 }
 
-/* Adds the bias of the channels to the result in place, without a call of an operator, which costs the host more. */
-static tocha_tensor *add_bias(tocha_context *cx, tocha_tensor *result, tocha_tensor *bias) {
-  tocha_tensor *channels = as_channels(cx, bias, result->ndim);
-  if (!channels) return NULL;
-  const tocha_operand in[2] = {tocha_operand_of(result), tocha_operand_of(channels)};
+/* Adds the bias of the channels to a GPU's result in place. It lays out the operands itself, because a call of an operator costs the
+ * host several times as much. last: the result's channels are innermost. */
+static bool add_bias(tocha_context *cx, tocha_stream *stream, tocha_tensor *result,
+                     const tocha_tensor *bias, bool last) {
+  const int64_t item = (int64_t)tocha_dtype_size((tocha_dtype)result->dtype);
+  const int64_t images = result->sizes[0], channels = result->sizes[1];
+  const int64_t spots = result->numel / (images * channels);
   const tocha_scalar one = tocha_int(1);
-  return tocha_apply_formula(cx, &tocha_formula_add, 2, in, 1, &one, result);
+  tocha_strided_layout l = {.ndim = last ? 2 : 3, .operands = 3, .numel = result->numel};
+  const int64_t sizes[3] = {last ? channels : spots, last ? images * spots : channels, images};
+  const int64_t of_bias[3] = {last ? item : 0, last ? 0 : item, 0};
+  for (int d = 0; d < l.ndim; d++) {
+    l.sizes[d] = sizes[d];
+    l.strides[0][d] = l.strides[1][d] = d == 0 ? item : l.strides[0][d - 1] * sizes[d - 1];
+    l.strides[2][d] = of_bias[d];
+  }
+  l.data[0] = l.data[1] = tocha_bytes(result);
+  l.data[2] = tocha_bytes(bias);
+  for (int k = 0; k < 3; k++) l.dtype[k] = (int8_t)result->dtype;
+  return tocha_launch_formula(cx, stream, &tocha_formula_add, &l, 1, &one);
 }
 
 /* Computes the task by the device's kernels, which take args. Returns the result, or NULL, with an error unless a library gave
@@ -446,7 +459,7 @@ static tocha_tensor *run_by_device(tocha_context *cx, request r, tocha_convoluti
     if (takes(r.stream, args)) tocha_launched(cx, false);
     return NULL;
   }
-  return bias && !r.bias ? add_bias(cx, result, bias) : result;
+  return !bias || r.bias || add_bias(cx, r.stream, result, bias, last) ? result : NULL;
 }
 
 /* Computes the task by the device's kernels, if they take it: on a GPU with the channels innermost if an operand has them so,
@@ -454,12 +467,12 @@ static tocha_tensor *run_by_device(tocha_context *cx, request r, tocha_convoluti
 static tocha_tensor *try_device(tocha_context *cx, const request *r) {
   bool gpu = tocha_is_on_device(r->first);
   bool last = gpu && (tocha_is_channels_last(r->first) || tocha_is_channels_last(r->second));
+  tocha_convolution_args args = request_args(cx, r);
   for (int way = last ? 0 : 2; way < 4; way++) {
-    tocha_convolution_args args = request_args(cx, r);
     bool apart = way % 2 == 1;
     if (apart && (!gpu || !r->bias)) continue;
     args.channels_last = way < 2;
-    if (apart) args.bias = NULL;
+    args.bias = apart ? NULL : r->bias;
     if (!takes(r->stream, &args)) continue;
     tocha_tensor *result = run_by_device(cx, *r, &args);
     if (result || tocha_failed(cx)) return result;

@@ -26,6 +26,8 @@ bool tocha_read_memory_format(tocha_context *cx, const char *op, const char *tex
     *format = TOCHA_FORMAT_CONTIGUOUS;
   else if (strcmp(text, "torch.channels_last") == 0)
     *format = TOCHA_FORMAT_CHANNELS_LAST;
+  else if (strcmp(text, "torch.channels_last_3d") == 0)
+    *format = TOCHA_FORMAT_CHANNELS_LAST_3D;
   else
     return tocha_fail(cx, TOCHA_TYPE_ERROR,
                       "%s(): argument 'memory_format' must be torch.memory_format, not str",
@@ -33,12 +35,15 @@ bool tocha_read_memory_format(tocha_context *cx, const char *op, const char *tex
   return true;
 }
 
-bool tocha_check_channels_last(tocha_context *cx, int ndim, const int64_t *s, int64_t *strides) {
-  if (ndim != 4) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "required rank 4 tensor to use channels_last format");
+bool tocha_check_channels_last(tocha_context *cx, tocha_named_format format, int ndim,
+                               const int64_t *sizes, int64_t *strides) {
+  bool volumes = format == TOCHA_FORMAT_CHANNELS_LAST_3D;
+  if (ndim != (volumes ? 5 : 4)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "required rank %d tensor to use channels_last%s format",
+               volumes ? 5 : 4, volumes ? "_3d" : "");
     return false;
   }
-  tocha_channels_last_strides(s, strides);
+  tocha_channels_last_strides(ndim, sizes, strides);
   return true;
 }
 
@@ -46,10 +51,9 @@ static bool has_format(tocha_context *cx, const tocha_tensor *t, tocha_named_for
                        bool *has) {
   int64_t strides[TOCHA_MAX_DIMS];
   *has = tocha_is_contiguous(t);
-  if (format != TOCHA_FORMAT_CHANNELS_LAST) return true;
-  if (!tocha_check_channels_last(cx, t->ndim, t->sizes, strides)) return false;
-  *has = true;
-  for (int i = 0; i < 4; i++) *has = *has && (t->sizes[i] == 1 || t->strides[i] == strides[i]);
+  if (!tocha_format_is_channels_last(format)) return true;
+  if (!tocha_check_channels_last(cx, format, t->ndim, t->sizes, strides)) return false;
+  *has = tocha_has_channels_last_strides(t);
   return true;
 }
 
@@ -57,11 +61,11 @@ tocha_tensor *tocha_op_clone(tocha_context *cx, tocha_tensor *self, const char *
   tocha_named_format format;
   int64_t strides[TOCHA_MAX_DIMS];
   if (!tocha_read_memory_format(cx, "clone", memory_format_, &format)) return NULL;
-  if (format != TOCHA_FORMAT_CHANNELS_LAST)
+  if (!tocha_format_is_channels_last(format))
     return tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(),
                          format == TOCHA_FORMAT_CONTIGUOUS ? TOCHA_CONTIGUOUS_FORMAT
                                                            : TOCHA_PRESERVE_FORMAT);
-  if (!tocha_check_channels_last(cx, self->ndim, self->sizes, strides)) return NULL;
+  if (!tocha_check_channels_last(cx, format, self->ndim, self->sizes, strides)) return NULL;
   tocha_tensor *copy =
       tocha_new_strided(cx, self->ndim, self->sizes, strides, self->dtype, self->device);
   return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
@@ -75,9 +79,8 @@ tocha_tensor *tocha_op_contiguous(tocha_context *cx, tocha_tensor *self,
       !has_format(cx, self, format, &has))
     return NULL;
   if (has) return self;
-  return tocha_clone_full(cx, self,
-                          format == TOCHA_FORMAT_CHANNELS_LAST ? "torch.channels_last"
-                                                               : "torch.contiguous_format");
+  return tocha_clone_full(
+      cx, self, tocha_format_is_channels_last(format) ? memory_format_ : "torch.contiguous_format");
 }
 
 tocha_tensor *tocha_op_to_copy(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
@@ -107,9 +110,8 @@ static bool same_device(tocha_device asked, tocha_device have) {
 static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *t, bool copied,
                                const char *text) {
   tocha_named_format format;
-  bool channels_last = false;
   if (!t || !tocha_read_memory_format(cx, op, text, &format)) return NULL;
-  if (t->ndim == 4 && !has_format(cx, t, TOCHA_FORMAT_CHANNELS_LAST, &channels_last)) return NULL;
+  bool channels_last = (t->ndim == 4 || t->ndim == 5) && tocha_has_channels_last_strides(t);
   bool stays = format == TOCHA_FORMAT_CONTIGUOUS && !copied && !channels_last;
   return stays || format == TOCHA_FORMAT_PRESERVE ? t : tocha_contiguous_full(cx, t, text);
 }

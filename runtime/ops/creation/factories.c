@@ -24,7 +24,7 @@ tocha_tensor *tocha_factory_like(tocha_context *cx, const char *op, tocha_tensor
   if (format == TOCHA_FORMAT_PRESERVE) return tocha_new_copy_of(cx, like, dtype, device);
   if (format == TOCHA_FORMAT_CONTIGUOUS)
     return tocha_new(cx, like->ndim, like->sizes, dtype, device);
-  if (!tocha_check_channels_last(cx, like->ndim, like->sizes, strides)) return NULL;
+  if (!tocha_check_channels_last(cx, format, like->ndim, like->sizes, strides)) return NULL;
   return tocha_new_strided(cx, like->ndim, like->sizes, strides, dtype, device);
 }
 
@@ -64,8 +64,8 @@ tocha_tensor *tocha_op_empty(tocha_context *cx, int size_count, const int64_t *s
   if (format == TOCHA_FORMAT_PRESERVE)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unsupported memory format Preserve");
   tocha_tensor *t = tocha_factory_new(cx, size_count, size, dtype, cx->default_dtype, device);
-  if (t && format == TOCHA_FORMAT_CHANNELS_LAST) {
-    if (!tocha_check_channels_last(cx, size_count, size, strides)) return NULL;
+  if (t && tocha_format_is_channels_last(format)) {
+    if (!tocha_check_channels_last(cx, format, size_count, size, strides)) return NULL;
     t = tocha_alias(cx, t, size_count, size, strides, 0);
   }
   return finish_empty(cx, t, requires_grad);

@@ -15,12 +15,18 @@ tocha_tensor *tocha_factory_like(tocha_context *cx, const char *op, tocha_tensor
 typedef enum tocha_named_format {
   TOCHA_FORMAT_PRESERVE,
   TOCHA_FORMAT_CONTIGUOUS,
-  TOCHA_FORMAT_CHANNELS_LAST
+  TOCHA_FORMAT_CHANNELS_LAST,   /* of (N, C, H, W) */
+  TOCHA_FORMAT_CHANNELS_LAST_3D /* of (N, C, D, H, W) */
 } tocha_named_format;
 bool tocha_read_memory_format(tocha_context *cx, const char *op, const char *text,
                               tocha_named_format *format);
-/* Writes the strides of (N, C, H, W) with the channels innermost. Fails if there are not four dimensions. */
-bool tocha_check_channels_last(tocha_context *cx, int ndim, const int64_t *sizes, int64_t *strides);
+/* Returns true for a format with the channels innermost. */
+static inline bool tocha_format_is_channels_last(tocha_named_format format) {
+  return format >= TOCHA_FORMAT_CHANNELS_LAST;
+}
+/* Writes the strides of sizes in such a format. Fails if it is for another number of dimensions. */
+bool tocha_check_channels_last(tocha_context *cx, tocha_named_format format, int ndim,
+                               const int64_t *sizes, int64_t *strides);
 /* Returns t as the factory returns it, with requires_grad. Returns NULL for NULL, and fails if t's dtype cannot require
  * gradients. */
 tocha_tensor *tocha_factory_finish(tocha_context *cx, tocha_tensor *t, bool requires_grad);

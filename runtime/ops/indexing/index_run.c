@@ -217,6 +217,18 @@ bool tocha_index_put_values(tocha_context *cx, const tocha_indexed *x, tocha_ten
   return run(cx, x, values, TOCHA_INDEX_PUT, tocha_int(1));
 }
 
+/* Adds to a copy of self in float32, and rounds its elements once, as PyTorch does on a GPU. */
+static bool add_float8(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values,
+                       tocha_scalar scale) {
+  tocha_tensor *self = x->self;
+  tocha_indexed wide = *x;
+  wide.self =
+      tocha_new_strided(cx, self->ndim, self->sizes, self->strides, TOCHA_FLOAT32, self->device);
+  values = tocha_as_dtype(cx, values, TOCHA_FLOAT32);
+  return wide.self && values && tocha_copy_data(cx, wide.self, self) &&
+         tocha_index_add_values(cx, &wide, values, scale) && tocha_copy_data(cx, self, wide.self);
+}
+
 bool tocha_index_add_values(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values,
                             tocha_scalar scale) {
   tocha_dtype dtype = x->self->dtype;
@@ -225,8 +237,7 @@ bool tocha_index_add_values(tocha_context *cx, const tocha_indexed *x, tocha_ten
   tocha_stream *s = tocha_stream_of(cx, x->self->device);
   if (!s) return false;
   if (tocha_is_float8(dtype) && s->kernels->indexing->accumulate)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", x->op,
-                      tocha_dtype_scalar_type(dtype));
+    return add_float8(cx, x, values, scale);
   bool exact = dtype == TOCHA_INT64 || dtype == TOCHA_INT32;
   if (s->kernels->indexing->accumulate && !exact)
     return tocha_index_accumulate(cx, x, values, scale);

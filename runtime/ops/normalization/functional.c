@@ -8,13 +8,10 @@
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tocha/ops/add.h"
-#include "tocha/ops/batch_norm.h"
 #include "tocha/ops/clamp_min.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/expand.h"
-#include "tocha/ops/group_norm.h"
-#include "tocha/ops/instance_norm.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/native_batch_norm.h"
@@ -94,7 +91,7 @@ tocha_tensor *tocha_op_group_norm_functional(tocha_context *cx, tocha_tensor *in
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "Expected more than 1 value per channel when training, got input size %s",
                       tocha_shape_text(input->ndim, sizes, text, sizeof text));
-  return tocha_group_norm_full(cx, input, groups, weight, bias, eps, true);
+  return tocha_op_group_norm(cx, input, groups, weight, bias, eps, true);
 }
 
 /* --- batches and instances -------------------------------------------------------------------------------- */
@@ -144,8 +141,8 @@ tocha_tensor *tocha_op_batch_norm_functional(tocha_context *cx, tocha_tensor *in
   if (eps < 0)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "batch_norm eps must be non-negative, but got %s",
                       tocha_format_float(eps, text));
-  return tocha_batch_norm(cx, input, weight, bias, running_mean, running_var, training, momentum,
-                          eps, true);
+  return tocha_op_batch_norm(cx, input, weight, bias, running_mean, running_var, training, momentum,
+                             eps, true);
 }
 
 /* Returns t (channels) repeated for each sample, (samples * channels); NULL for NULL. */
@@ -184,8 +181,8 @@ tocha_tensor *tocha_op_instance_norm(tocha_context *cx, tocha_tensor *input, toc
   if (!running_mean != !running_var)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "running_mean and running_var must either both be None or neither be None");
-  tocha_tensor *out = tocha_batch_norm(cx, flat, weight, bias, mean, var, use_input_stats, momentum,
-                                       eps, cudnn_enabled);
+  tocha_tensor *out = tocha_op_batch_norm(cx, flat, weight, bias, mean, var, use_input_stats,
+                                          momentum, eps, cudnn_enabled);
   if (!out || (use_input_stats && (!keep_mean(cx, running_mean, mean, samples, channels) ||
                                    !keep_mean(cx, running_var, var, samples, channels))))
     return NULL;
@@ -198,8 +195,8 @@ tocha_tensor *tocha_op_instance_norm_functional(tocha_context *cx, tocha_tensor 
                                                 tocha_tensor *bias, bool use_input_stats,
                                                 double momentum, double eps) {
   if (use_input_stats && !check_values(cx, input, 2, "spatial element")) return NULL;
-  return tocha_instance_norm(cx, input, weight, bias, running_mean, running_var, use_input_stats,
-                             momentum, eps, true);
+  return tocha_op_instance_norm(cx, input, weight, bias, running_mean, running_var, use_input_stats,
+                                momentum, eps, true);
 }
 
 /* --- norms of vectors ------------------------------------------------------------------------------------- */

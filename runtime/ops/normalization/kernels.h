@@ -4,6 +4,7 @@
 #define TOCHA_NORMALIZATION_KERNELS_H
 
 #include "device/strided.h"
+#include "tocha/types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,15 +38,33 @@ typedef struct tocha_norm_args {
   bool narrow, narrow_gradients;
   bool fixed, known; /* known: mean and rstd are given to `norm`, too (on the CPU) */
   int8_t kept;       /* on the CPU: the dtype of the sums for layers' grad_weight and grad_bias */
-  void *partial; /* on a GPU: scratch memory for tocha_norm_partial numbers of the compute type */
+  void *
+      partial; /* on a GPU: scratch memory for partial sums of the compute type; NULL if there are none */
   /* mean and rstd of float elements, as for layers and groups (on the CPU); one run */
   bool one_pass;
 } tocha_norm_args;
+
+enum { TOCHA_NORM_ROW_THREADS = 256 }; /* threads of a block of a GPU's kernels for rows */
 
 /* Returns the number of parts that are summed separately if the blocks of a GPU's kernel take one part each. */
 static inline int64_t tocha_norm_parts(int64_t blocks) {
   int64_t parts = 2048 / blocks;
   return parts < 1 ? 1 : parts < 128 ? parts : 128;
+}
+
+/* Returns the number of parts of each set of n elements, in a kernel whose blocks take one part each. Many sets are not divided,
+ * because a large GPU runs about so many blocks at once. */
+static inline int64_t tocha_norm_set_parts(int64_t sets, int64_t n) {
+  enum { MANY_SETS = 512, PART = 2048 };
+  const int64_t parts = sets < MANY_SETS ? tocha_norm_parts(sets) : 1,
+                maximum = (n + PART - 1) / PART;
+  return parts < maximum ? parts : maximum;
+}
+
+/* Returns true if each set is a row that the threads of one block hold in registers. */
+static inline bool tocha_norm_takes_rows(const tocha_norm_args *a) {
+  const int64_t each = a->dtype == TOCHA_FLOAT64 ? 16 : 32;
+  return a->runs == 1 && a->length <= each * TOCHA_NORM_ROW_THREADS;
 }
 
 /* Returns the number of parts of each channel of each sample (`channels` in all) whose gradients a GPU's kernel sums first. */
@@ -62,12 +81,19 @@ static inline int64_t tocha_norm_row_parts(int64_t length) {
 
 static inline int64_t tocha_norm_larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Returns the number of partial sums that a GPU's kernels keep: three for each part of a set, two for each part of a channel, of
- * all samples or of each. */
-static inline int64_t tocha_norm_partial(const tocha_norm_args *a, bool backward) {
+/* Returns the number of partial sums that a GPU's kernels keep in the forward pass: three for each part of a set. */
+static inline int64_t tocha_norm_partial_moments(const tocha_norm_args *a) {
+  if (a->fixed || tocha_norm_takes_rows(a)) return 0;
+  if (a->length == 1) return 3 * a->sets * tocha_norm_parts((a->sets + 31) / 32);
+  const int64_t parts = tocha_norm_set_parts(a->sets, a->runs * a->length);
+  return parts == 1 ? 0 : 3 * a->sets * parts;
+}
+
+/* Returns the number of partial sums that a GPU's kernels keep in the backward pass: two for each part of a set, or for each part
+ * of a channel, of all samples or of each. */
+static inline int64_t tocha_norm_partial_gradients(const tocha_norm_args *a) {
   int64_t channels = a->groups * (a->length / a->inner);
-  int64_t sets = 3 * a->sets * tocha_norm_parts(a->length == 1 ? (a->sets + 31) / 32 : a->sets);
-  if (!backward) return sets;
+  int64_t sets = 2 * a->sets * tocha_norm_parts(a->length == 1 ? (a->sets + 31) / 32 : a->sets);
   int64_t weights =
       2 * channels * tocha_norm_parts(a->inner == 1 ? (channels + 31) / 32 : channels);
   if (a->runs != 1) return tocha_norm_larger(sets, weights);

@@ -125,8 +125,8 @@ static bool new_partial(tocha_context *cx, const tocha_tensor *in, bool backward
                         tocha_norm_args *a) {
   if (!tocha_is_on_device(in)) return true;
   size_t item = tocha_dtype_size(tocha_norm_compute_dtype(in));
-  return tocha_new_scratch(cx, in->device, (uint64_t)tocha_norm_partial(a, backward) * item,
-                           &a->partial);
+  int64_t count = backward ? tocha_norm_partial_gradients(a) : tocha_norm_partial_moments(a);
+  return tocha_new_scratch(cx, in->device, (uint64_t)count * item, &a->partial);
 }
 
 static bool launch_forward(tocha_context *cx, tocha_norm_call *c, tocha_tensor *in,
@@ -146,6 +146,25 @@ static bool launch_forward(tocha_context *cx, tocha_norm_call *c, tocha_tensor *
                       update_running(cx, c->running_var, running[1]));
 }
 
+/* Allocates mean and rstd. A GPU's share one block of memory, because each block that is allocated costs the host more than the
+ * launch of a kernel. */
+static bool new_statistics(tocha_context *cx, tocha_norm_call *c, int ndim, const int64_t *sizes,
+                           tocha_dtype dtype) {
+  const tocha_device device = c->input->device;
+  int64_t strides[TOCHA_MAX_DIMS], both = 2 * c->sets;
+  if (!tocha_is_on_device(c->input)) {
+    c->mean = tocha_new(cx, ndim, sizes, dtype, device);
+    c->rstd = tocha_new(cx, ndim, sizes, dtype, device);
+    return c->mean && c->rstd;
+  }
+  const tocha_tensor *block = tocha_new(cx, 1, &both, dtype, device);
+  if (!block) return false;
+  tocha_row_major_strides(ndim, sizes, strides);
+  c->mean = tocha_alias(cx, block, ndim, sizes, strides, 0);
+  c->rstd = tocha_alias(cx, block, ndim, sizes, strides, c->sets);
+  return c->mean && c->rstd;
+}
+
 tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *call, int ndim,
                                  const int64_t *sizes) {
   if (!check_dtypes(cx, call)) return NULL;
@@ -155,12 +174,8 @@ tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *call, int n
   tocha_tensor *in =
       ordered(cx, c, c->input, tocha_kernel_dtype(device, (tocha_dtype)c->input->dtype));
   tocha_tensor *out = in ? new_ordered(cx, c, in) : NULL;
-  if (!c->fixed) {
-    c->mean = out ? tocha_new(cx, ndim, sizes, compute, device) : NULL;
-    c->rstd = c->mean ? tocha_new(cx, ndim, sizes, compute, device) : NULL;
-    if (!c->rstd) return NULL;
-  }
-  if (!out || (tocha_has_elements(out) && !launch_forward(cx, c, in, out))) return NULL;
+  if (!out || (!c->fixed && !new_statistics(cx, c, ndim, sizes, compute))) return NULL;
+  if (tocha_has_elements(out) && !launch_forward(cx, c, in, out)) return NULL;
   if (!c->fixed) {
     call->mean = tocha_as_dtype(cx, c->mean, kept);
     call->rstd = tocha_as_dtype(cx, c->rstd, kept);

@@ -18,7 +18,7 @@ op "layer_norm" {
 }
 op "layer_norm.functional" {
   "(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps=1e-05) -> Tensor",
-  forms = {"nn.functional"}, composite = "layer_norm(input, normalized_shape, weight, bias, eps)",
+  forms = {"nn.functional"}, composite = "native_layer_norm(input, normalized_shape, weight, bias, eps)",
   samples = {{{3, 4}, {4}, {4}, {4}}, {{2, 3, 4}, {3, 4}}},
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias over the last dimensions.",
 }

@@ -155,12 +155,17 @@ static bool check_numbers(const call *c) {
   return true;
 }
 
+/* Packs the formula's numbers. The others are zeros, because a kernel copies all of them. */
+static void pack_numbers(tocha_elementwise_args *args, int count, const tocha_scalar *p) {
+  char *number = (char *)args->numbers;
+  memset(args->numbers, 0, sizeof args->numbers);
+  for (int i = 0; i < count; i++, number += tocha_item_size(args->compute))
+    tocha_store_scalar(number, args->compute, p[i]);
+}
+
 static void place_numbers(call *c) {
   const tocha_formula_use *use = c->use;
-  char *number = (char *)c->args.numbers;
-  memset(c->args.numbers, 0, sizeof c->args.numbers); /* a kernel copies all of them */
-  for (int i = 0; i < use->numbers; i++, number += tocha_item_size(c->compute))
-    tocha_store_scalar(number, c->compute, use->p[i]);
+  pack_numbers(&c->args, use->numbers, use->p);
   memset(c->args.values, 0, sizeof c->args.values);
   if (!c->seen.numbers) return;
   for (int i = 0; i < use->count; i++)
@@ -457,6 +462,15 @@ tocha_tensor *tocha_apply_formula(tocha_context *cx, const tocha_formula *formul
                            .operands = operands,
                            .p = p};
   return run(cx, &use, out, NULL);
+}
+
+bool tocha_launch_formula(tocha_context *cx, tocha_stream *stream, const tocha_formula *formula,
+                          const tocha_strided_layout *layout, int numbers, const tocha_scalar *p) {
+  tocha_elementwise_args args = {.layout = layout,
+                                 .formula = formula,
+                                 .compute = compute_type(formula, (tocha_dtype)layout->dtype[0])};
+  pack_numbers(&args, numbers, p);
+  return tocha_launched(cx, stream->kernels->pointwise->elementwise(stream, &args));
 }
 
 tocha_tensor *tocha_apply_unary(tocha_context *cx, const tocha_formula *formula, tocha_tensor *self,

@@ -4,6 +4,7 @@
 
 #include "dispatch/call.h"
 #include "ops/pointwise/formula.h"
+#include "ops/pointwise/kernels.h"
 
 /* One use of a formula: the operands in order (tensors or numbers), then the formula's numbers. */
 typedef struct tocha_formula_use {
@@ -26,6 +27,9 @@ bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *a
 tocha_tensor *tocha_apply_formula(tocha_context *cx, const tocha_formula *formula, int count,
                                   const tocha_operand *operands, int numbers, const tocha_scalar *p,
                                   tocha_tensor *out);
+/* Launches a formula on a GPU, for operands of one dtype that are laid out already, the output first. Returns false on failure. */
+bool tocha_launch_formula(tocha_context *cx, tocha_stream *stream, const tocha_formula *formula,
+                          const tocha_strided_layout *layout, int numbers, const tocha_scalar *p);
 /* Apply a formula of one tensor, and one of two tensors. Return a new tensor. */
 tocha_tensor *tocha_apply_unary(tocha_context *cx, const tocha_formula *formula, tocha_tensor *self,
                                 int numbers, const tocha_scalar *p);

@@ -51,7 +51,10 @@ tocha_tensor *tocha_pool(tocha_context *cx, tocha_tensor *self, int space, tocha
     if (!tocha_launched(cx, max ? kernels->max(s, args) : kernels->average(s, args))) return NULL;
   }
   out = tocha_as_dtype(cx, out, (tocha_dtype)self->dtype);
-  if (args->windows.starts) return out; /* the results of fractional pooling are row-major */
+  /* PyTorch's results of fractional pooling are row-major, and so are those of volumes, except
+   * for the maximum of equal windows. */
+  bool row_major = args->windows.starts || (space == 3 && (!max || args->windows.adaptive));
+  if (row_major) return out;
   if (indices && !(*indices = tocha_in_format_of(cx, *indices, self))) return NULL;
   return tocha_in_format_of(cx, out, self);
 }

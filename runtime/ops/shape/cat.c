@@ -126,15 +126,15 @@ static bool add_part(tocha_context *cx, cat_call *c, tocha_tensor *t, int64_t at
 /* Returns the new output, which is channels-last if all tensors are. */
 static tocha_tensor *new_output(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                 const tocha_tensor *first, const int64_t *sizes) {
-  int64_t strides[4];
+  int64_t strides[TOCHA_MAX_DIMS];
   tocha_dtype dtype = joined_type(cx, count, tensors);
   if (dtype == TOCHA_NO_DTYPE) return NULL;
-  bool last = first->ndim == 4;
+  bool last = first->ndim == 4 || first->ndim == 5;
   for (int i = 0; last && i < count; i++)
-    last = tensors[i]->ndim == 4 && tocha_is_channels_last(tensors[i]);
+    last = tensors[i]->ndim == first->ndim && tocha_is_channels_last(tensors[i]);
   if (!last) return tocha_new(cx, first->ndim, sizes, dtype, first->device);
-  tocha_channels_last_strides(sizes, strides);
-  return tocha_new_strided(cx, 4, sizes, strides, dtype, first->device);
+  tocha_channels_last_strides(first->ndim, sizes, strides);
+  return tocha_new_strided(cx, first->ndim, sizes, strides, dtype, first->device);
 }
 
 /* Implements the recorded operator behind cat. lengths, along dim, are for the gradient. */

@@ -77,8 +77,8 @@ static bool read_strides(tocha_context *cx, int ndim, const int64_t *sizes, cons
   if (format && !tocha_read_memory_format(cx, "resize_", format, &named)) return false;
   if (named == TOCHA_FORMAT_PRESERVE)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Unsupported memory formatPreserve");
-  if (named == TOCHA_FORMAT_CHANNELS_LAST)
-    return tocha_check_channels_last(cx, ndim, sizes, strides);
+  if (tocha_format_is_channels_last(named))
+    return tocha_check_channels_last(cx, named, ndim, sizes, strides);
   tocha_row_major_strides(ndim, sizes, strides);
   return true;
 }

@@ -56,12 +56,18 @@ static bool read_line(const char *path, char *text, size_t capacity) {
   return done;
 }
 
+static bool read_link(const char *path, char *text, size_t capacity) {
+  ssize_t length = readlink(path, text, capacity - 1);
+  if (length >= 0) text[length] = '\0';
+  return length >= 0;
+}
+
 bool platform_host_identity(char *text, size_t capacity) {
-  char boot[64], space[64];
-  ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
-  if (length < 0 || !read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot)) return false;
-  space[length] = '\0';
-  return snprintf(text, capacity, "%s %s", boot, space) < (int)capacity;
+  char boot[64], processes[64], network[64];
+  return read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot) &&
+         read_link("/proc/self/ns/pid", processes, sizeof processes) &&
+         read_link("/proc/self/ns/net", network, sizeof network) &&
+         snprintf(text, capacity, "%s %s %s", boot, processes, network) < (int)capacity;
 }
 
 #else

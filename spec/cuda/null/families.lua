@@ -32,7 +32,8 @@ local function run(program, name, rounds)
 end
 
 -- Adds what the lines count, times `sign`, to the sums: launches, few (launches with fewer blocks than processors), waits,
--- products, small (products that do not fill the processors), convolutions of cuDNN, and GFLOP by type; kernels: by name {launches,
+-- products, small (products that do not fill the processors), convolutions of cuDNN, solver (calls of cuSOLVER, and of cuBLAS for
+-- factors), and GFLOP by type; kernels: by name {launches,
 -- few}.
 local function add(sums, lines, sign)
   for _, line in ipairs(lines) do
@@ -47,8 +48,8 @@ local function add(sums, lines, sign)
     elseif type then
       sums.products, sums.small = sums.products + sign * products, sums.small + sign * small
       sums.gflop[type] = (sums.gflop[type] or 0) + sign * gflop
-    elseif name == "convolutions" then
-      sums.convolutions = sums.convolutions + sign * calls
+    elseif name == "convolutions" or name == "solver" then
+      sums[name] = sums[name] + sign * calls
     elseif name and name:find "Synchronize$" then
       sums.waits = sums.waits + sign * calls
     end
@@ -58,10 +59,10 @@ end
 local FEW, MANY = 2, 4   -- rounds; what differs is what the rounds between cost
 
 local function cost(program, name)
-  local sums = {launches = 0, few = 0, waits = 0, products = 0, small = 0, convolutions = 0, gflop = {}, kernels = {}}
+  local sums = {launches = 0, few = 0, waits = 0, products = 0, small = 0, convolutions = 0, solver = 0, gflop = {}, kernels = {}}
   add(sums, select(2, run(program, name, MANY)), 1)
   add(sums, select(2, run(program, name, FEW)), -1)
-  for _, key in ipairs {"launches", "few", "waits", "products", "small", "convolutions"} do sums[key] = sums[key] / (MANY - FEW) end
+  for _, key in ipairs {"launches", "few", "waits", "products", "small", "convolutions", "solver"} do sums[key] = sums[key] / (MANY - FEW) end
   for type, gflop in pairs(sums.gflop) do sums.gflop[type] = gflop / (MANY - FEW) end
   for _, k in pairs(sums.kernels) do k.launches, k.few = k.launches / (MANY - FEW), k.few / (MANY - FEW) end
   return sums
@@ -69,7 +70,7 @@ end
 
 local function words(got)
   local out, types = {}, {}
-  for _, key in ipairs {"launches", "few", "waits", "products", "small", "convolutions"} do out[#out + 1] = ("%s %g"):format(key, got[key]) end
+  for _, key in ipairs {"launches", "few", "waits", "products", "small", "convolutions", "solver"} do out[#out + 1] = ("%s %g"):format(key, got[key]) end
   for type, gflop in pairs(got.gflop) do
     if gflop > 0 then types[#types + 1] = ("%.1f GFLOP %s"):format(gflop, type) end
   end
@@ -86,7 +87,7 @@ end
 
 local limits = {}
 for _, limit in ipairs(shows_limits and {} or dofile(here .. "/families_limits.lua")) do limits[limit[1]] = limit end
-local KEYS = {"launches", "few", "waits", "products", "convolutions"}
+local KEYS = {"launches", "few", "waits", "products", "convolutions", "solver"}
 
 -- Returns what is more than the limit of a case allows, in words, or nil. GFLOP have one decimal there.
 local function excess(name, got)
@@ -104,8 +105,9 @@ local passed, failed = 0, 0
 local function check(program, name)
   local got = cost(program, name)
   if shows_limits then
-    print(('  {"%s", launches = %g, few = %g, waits = %g, products = %g,%s float32 = %.1f},'):format(name, got.launches, got.few, got.waits,
-      got.products, got.convolutions > 0 and (" convolutions = %g,"):format(got.convolutions) or "", got.gflop.float32 or 0))
+    print(('  {"%s", launches = %g, few = %g, waits = %g, products = %g,%s%s float32 = %.1f},'):format(name, got.launches, got.few, got.waits,
+      got.products, got.convolutions > 0 and (" convolutions = %g,"):format(got.convolutions) or "",
+      got.solver > 0 and (" solver = %g,"):format(got.solver) or "", got.gflop.float32 or 0))
   else
     local more = excess(name, got)
     passed, failed = passed + (more and 0 or 1), failed + (more and 1 or 0)

@@ -1,6 +1,6 @@
 -- families_limits.lua: what the cases of families_cuda.lua and its neighbours in bench/ may launch: kernels, those with fewer blocks than
--- an H100 has processors (few), waits for the GPU, products of cuBLAS, convolutions of cuDNN (0 if they are not named), and the products'
--- GFLOP in float32. Written by families.lua --print; a change may lower them.
+-- an H100 has processors (few), waits for the GPU, products of cuBLAS, convolutions of cuDNN and calls of cuSOLVER (solver; 0 if they are not
+-- named), and the products' GFLOP in float32. Written by families.lua --print; a change may lower them.
 return {
   {"conv2d 3x3, 256x64x56x56, float32, step", launches = 3, few = 1, waits = 0, products = 0, convolutions = 3, float32 = 0.0},
   {"conv2d 3x3, 256x64x56x56, tf32, step", launches = 3, few = 1, waits = 0, products = 0, convolutions = 3, float32 = 0.0},
@@ -38,6 +38,18 @@ return {
   {"scatter_add, 8192x8192, float32", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"gather, 8192x8192, float32", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"where and cat, 8192x8192, float32", launches = 4, few = 0, waits = 0, products = 0, float32 = 0.0},
+  {"inv, 2048x2048, float32", launches = 3, few = 1, waits = 1, products = 0, solver = 3, float32 = 0.0},
+  {"cholesky, 2048x2048, float32", launches = 2, few = 0, waits = 1, products = 0, solver = 2, float32 = 0.0},
+  {"qr, 2048x2048, float32", launches = 2, few = 0, waits = 0, products = 0, solver = 4, float32 = 0.0},
+  {"eigh, 2048x2048, float32", launches = 1, few = 0, waits = 1, products = 0, solver = 2, float32 = 0.0},
+  {"svd, 2048x2048, float32", launches = 1, few = 0, waits = 1, products = 0, solver = 2, float32 = 0.0},
+  {"solve, 2048x2048, float32", launches = 1, few = 0, waits = 1, products = 0, solver = 3, float32 = 0.0},
+  {"inv, 4096x16x16, float32", launches = 6, few = 5, waits = 1, products = 0, solver = 2, float32 = 0.0},
+  {"cholesky, 4096x16x16, float32", launches = 3, few = 1, waits = 1, products = 0, solver = 1, float32 = 0.0},
+  {"qr, 4096x16x16, float32", launches = 2, few = 0, waits = 0, products = 0, solver = 8194, float32 = 0.0},
+  {"eigh, 4096x16x16, float32", launches = 1, few = 0, waits = 1, products = 0, solver = 2, float32 = 0.0},
+  {"svd, 4096x16x16, float32", launches = 3, few = 0, waits = 1, products = 0, solver = 2, float32 = 0.0},
+  {"solve, 4096x16x16, float32", launches = 4, few = 3, waits = 1, products = 0, solver = 2, float32 = 0.0},
   {"dropout, 16M float32", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"randn, 16M float32", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"mse_loss, 16M float32, step", launches = 3, few = 1, waits = 0, products = 0, float32 = 0.0},

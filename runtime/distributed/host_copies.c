@@ -1,0 +1,57 @@
+/* host_copies.c: copies of a GPU's tensors in the host's memory. */
+#include "distributed/host_copies.h"
+
+#include <stdlib.h>
+
+#include "tensor/copy.h"
+#include "tocha/device.h"
+
+/* A list of tensors, and their copies. */
+struct tocha_host_copies {
+  struct tocha_host_copies *next;
+  int count;
+  bool writes;
+  tocha_tensor *pairs[]; /* the copies, then the tensors */
+};
+
+/* Returns a row-major copy in page-locked memory, which the caller releases. */
+static tocha_tensor *copy_of(tocha_context *cx, tocha_tensor *t, bool reads) {
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *copy = tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, tocha_cpu());
+  tocha_tensor *pinned = copy ? tocha_pin_memory(cx, copy) : NULL;
+  if (pinned && reads && t->numel && !tocha_copy_data(cx, pinned, t)) pinned = NULL;
+  return tocha_scope_take(cx, scope, pinned);
+}
+
+tocha_tensor **tocha_copies_of(tocha_context *cx, tocha_work *w, int count,
+                               tocha_tensor *const *tensors, bool reads, bool writes) {
+  struct tocha_host_copies *c = calloc(1, sizeof *c + 2 * (size_t)count * sizeof *c->pairs);
+  if (!c) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for copies of tensors");
+  c->next = w->copies;
+  w->copies = c;
+  c->writes = writes;
+  for (int i = 0; i < count; i++) {
+    tocha_tensor *copy = copy_of(cx, tensors[i], reads);
+    if (!copy) return NULL;
+    c->pairs[c->count] = copy;
+    c->pairs[count + c->count++] = tensors[i]; /* the operation keeps it */
+  }
+  return c->pairs;
+}
+
+bool tocha_copies_return(tocha_context *cx, tocha_work *w) {
+  for (struct tocha_host_copies *c = w->copies; c; c = c->next)
+    for (int i = 0; c->writes && i < c->count; i++)
+      if (c->pairs[i]->numel && !tocha_copy_data(cx, c->pairs[c->count + i], c->pairs[i]))
+        return false;
+  return true;
+}
+
+void tocha_copies_free(tocha_work *w) {
+  while (w->copies) {
+    struct tocha_host_copies *c = w->copies;
+    w->copies = c->next;
+    for (int i = 0; i < c->count; i++) tocha_release(c->pairs[i]);
+    free(c);
+  }
+}

@@ -1,0 +1,17 @@
+/* host_copies.h: tensors of a GPU, for engines that reach the host's memory alone. */
+#ifndef TOCHA_HOST_COPIES_H
+#define TOCHA_HOST_COPIES_H
+
+#include "distributed/work.h"
+
+/* Copies `count` tensors of a GPU to page-locked memory (their values if `reads`), which takes their place in the operation. If
+ * `writes`, tocha_copies_return copies the values back. Returns the copies, an array that the operation keeps; NULL with an
+ * error. */
+tocha_tensor **tocha_copies_of(tocha_context *cx, tocha_work *work, int count,
+                               tocha_tensor *const *tensors, bool reads, bool writes);
+/* Copies values back to the GPU after the operation has succeeded. Returns false with an error. */
+bool tocha_copies_return(tocha_context *cx, tocha_work *work);
+/* Releases the copies. The script's thread calls it. */
+void tocha_copies_free(tocha_work *work);
+
+#endif
