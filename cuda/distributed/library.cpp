@@ -1,5 +1,5 @@
 /* library.cpp: opens NCCL. With the simulated GPU, its own implementation is linked. */
-#include "../distributed/library.h"
+#include "distributed/library.h"
 
 #include <cstdio>
 
@@ -11,7 +11,7 @@ namespace tocha {
 
 static bool load(NcclLibrary *library, char *file, size_t capacity) {
 #define NCCL(name) library->name##_ = &::name;
-#include "functions.def"
+#include "distributed/functions.def"
   snprintf(file, capacity, "simulated");
   return true;
 }
@@ -24,9 +24,10 @@ static bool load(NcclLibrary *library, char *file, size_t capacity) {
   if (!opened) return false;
   bool complete = true;
 #define NCCL(name) complete = find(opened, #name, &library->name##_) && complete;
-#include "functions.def"
+#include "distributed/functions.def"
   int version = 0;
-  complete = complete && library->ncclGetVersion_(&version) == ncclSuccess && version >= NCCL_OLDEST;
+  complete =
+      complete && library->ncclGetVersion_(&version) == ncclSuccess && version >= NCCL_OLDEST;
   if (!complete) snprintf(file, capacity, "libnccl.so.2 is older than 2.18");
   return complete;
 }

@@ -1,13 +1,13 @@
 /* library.h: the functions of NCCL as a table. */
 #pragma once
 
-#include "../distributed/interface.h"
+#include "distributed/interface.h"
 
 namespace tocha {
 
 struct NcclLibrary {
 #define NCCL(name) decltype(&::name) name##_;
-#include "functions.def"
+#include "distributed/functions.def"
 };
 
 /* Returns the table, which is the same for all contexts, or nullptr if there is no NCCL of 2.18 or newer. Sets *file to the opened

@@ -1,5 +1,5 @@
 /* links.cpp: makes communicators of NCCL, waits for their work, and ends them. */
-#include "links.h"
+#include "distributed/links.h"
 
 #include <algorithm>
 #include <chrono>
@@ -112,8 +112,8 @@ static bool share_id(const Wait &wait, const tocha_engine_store &store, const ch
 bool open_link(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
                int size, Link *link) {
   const int unset = NCCL_CONFIG_UNDEF_INT;
-  ncclConfig_t config = {sizeof config, NCCL_CONFIG_MAGIC, NCCL_OLDEST, 0, unset, unset, unset,
-                         nullptr, unset};
+  ncclConfig_t config = {sizeof config, NCCL_CONFIG_MAGIC, NCCL_OLDEST, 0, unset, unset,
+                         unset,         nullptr,           unset};
   ncclUniqueId id;
   Link opened = {};
   if (!share_id(wait, store, name, rank, &id)) return false;

@@ -3,8 +3,8 @@
 
 #include <atomic>
 
-#include "../../runtime/distributed/engine.h"
-#include "library.h"
+#include "distributed/engine.h"
+#include "distributed/library.h"
 
 namespace tocha {
 

@@ -2,7 +2,7 @@
  *
  * All ranks share a communicator for collectives. A send or a recv has one of its own for the two ranks and the direction, so that neither
  * waits for another one. `run` waits on the host, with a deadline, until the GPU has done the work. */
-#include "links.h"
+#include "distributed/links.h"
 
 #include <cstdio>
 #include <cstring>
@@ -29,7 +29,8 @@ struct tocha_channel {
 
 static size_t size_of(tocha_dtype dtype) {
   static const size_t sizes[] = {
-#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max) sizeof(type),
+#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max)           \
+  sizeof(type),
 #include "tocha/dtypes.def"
 #undef DTYPE
   };
@@ -40,27 +41,42 @@ static size_t size_of(tocha_dtype dtype) {
 static bool find_type(tocha_dtype dtype, ncclDataType_t *type) {
   switch (dtype) {
   case TOCHA_BOOL:
-  case TOCHA_UINT8: return *type = ncclUint8, true;
-  case TOCHA_INT8: return *type = ncclInt8, true;
-  case TOCHA_INT32: return *type = ncclInt32, true;
-  case TOCHA_INT64: return *type = ncclInt64, true;
-  case TOCHA_FLOAT16: return *type = ncclFloat16, true;
-  case TOCHA_BFLOAT16: return *type = ncclBfloat16, true;
-  case TOCHA_FLOAT32: return *type = ncclFloat32, true;
-  case TOCHA_FLOAT64: return *type = ncclFloat64, true;
-  default: return false;
+  case TOCHA_UINT8:
+    return *type = ncclUint8, true;
+  case TOCHA_INT8:
+    return *type = ncclInt8, true;
+  case TOCHA_INT32:
+    return *type = ncclInt32, true;
+  case TOCHA_INT64:
+    return *type = ncclInt64, true;
+  case TOCHA_FLOAT16:
+    return *type = ncclFloat16, true;
+  case TOCHA_BFLOAT16:
+    return *type = ncclBfloat16, true;
+  case TOCHA_FLOAT32:
+    return *type = ncclFloat32, true;
+  case TOCHA_FLOAT64:
+    return *type = ncclFloat64, true;
+  default:
+    return false;
   }
 }
 
 /* Finds NCCL's name of a reduction. Of truth values, a sum is true if one of them is, and a product if all are. */
 static bool find_reduction(tocha_dtype dtype, tocha_reduce_op op, ncclRedOp_t *result) {
   switch (op) {
-  case TOCHA_REDUCE_SUM: return *result = dtype == TOCHA_BOOL ? ncclMax : ncclSum, true;
-  case TOCHA_REDUCE_AVG: return *result = ncclAvg, dtype != TOCHA_BOOL;
-  case TOCHA_REDUCE_PRODUCT: return *result = dtype == TOCHA_BOOL ? ncclMin : ncclProd, true;
-  case TOCHA_REDUCE_MIN: return *result = ncclMin, true;
-  case TOCHA_REDUCE_MAX: return *result = ncclMax, true;
-  default: return false;
+  case TOCHA_REDUCE_SUM:
+    return *result = dtype == TOCHA_BOOL ? ncclMax : ncclSum, true;
+  case TOCHA_REDUCE_AVG:
+    return *result = ncclAvg, dtype != TOCHA_BOOL;
+  case TOCHA_REDUCE_PRODUCT:
+    return *result = dtype == TOCHA_BOOL ? ncclMin : ncclProd, true;
+  case TOCHA_REDUCE_MIN:
+    return *result = ncclMin, true;
+  case TOCHA_REDUCE_MAX:
+    return *result = ncclMax, true;
+  default:
+    return false;
   }
 }
 
@@ -105,7 +121,8 @@ struct operation {
 static ncclResult_t reduce_by(const operation &o, ncclDataType_t type, ncclRedOp_t op) {
   const size_t count = static_cast<size_t>(o.t.count);
   if (o.t.kind == TOCHA_ALL_REDUCE)
-    return o.nccl.ncclAllReduce_(o.t.output, o.t.output, count, type, op, o.link.comm, o.link.stream);
+    return o.nccl.ncclAllReduce_(o.t.output, o.t.output, count, type, op, o.link.comm,
+                                 o.link.stream);
   if (o.t.kind == TOCHA_REDUCE)
     return o.nccl.ncclReduce_(o.t.output, o.t.output, count, type, op, o.t.root, o.link.comm,
                               o.link.stream);
@@ -121,8 +138,8 @@ static ncclResult_t reduce(const operation &o) {
   if (o.t.op != TOCHA_REDUCE_PREMUL_SUM)
     return find_reduction(o.t.dtype, o.t.op, &op) ? reduce_by(o, type, op) : ncclInvalidArgument;
   write_factor(o.t.dtype, o.t.factor, &factor);
-  ncclResult_t result = o.nccl.ncclRedOpCreatePreMulSum_(&op, &factor, type, ncclScalarHostImmediate,
-                                                         o.link.comm);
+  ncclResult_t result =
+      o.nccl.ncclRedOpCreatePreMulSum_(&op, &factor, type, ncclScalarHostImmediate, o.link.comm);
   if (result != ncclSuccess) return result;
   result = reduce_by(o, type, op);
   o.nccl.ncclRedOpDestroy_(op, o.link.comm);
@@ -173,17 +190,23 @@ static ncclResult_t start(const operation &o) {
   switch (o.t.kind) {
   case TOCHA_ALL_REDUCE:
   case TOCHA_REDUCE:
-  case TOCHA_REDUCE_SCATTER: return reduce(o);
+  case TOCHA_REDUCE_SCATTER:
+    return reduce(o);
   case TOCHA_BROADCAST:
     return o.nccl.ncclBroadcast_(o.t.output, o.t.output, o.bytes, ncclUint8, o.t.root, link.comm,
                                  link.stream);
   case TOCHA_ALL_GATHER:
     return o.nccl.ncclAllGather_(o.t.input, o.t.output, o.bytes, ncclUint8, link.comm, link.stream);
-  case TOCHA_GATHER: return gather(o);
-  case TOCHA_SCATTER: return scatter(o);
-  case TOCHA_ALL_TO_ALL: return all_to_all(o);
-  case TOCHA_SEND: return o.nccl.ncclSend_(o.t.input, o.bytes, ncclUint8, 1, link.comm, link.stream);
-  case TOCHA_RECV: return o.nccl.ncclRecv_(o.t.output, o.bytes, ncclUint8, 0, link.comm, link.stream);
+  case TOCHA_GATHER:
+    return gather(o);
+  case TOCHA_SCATTER:
+    return scatter(o);
+  case TOCHA_ALL_TO_ALL:
+    return all_to_all(o);
+  case TOCHA_SEND:
+    return o.nccl.ncclSend_(o.t.input, o.bytes, ncclUint8, 1, link.comm, link.stream);
+  case TOCHA_RECV:
+    return o.nccl.ncclRecv_(o.t.output, o.bytes, ncclUint8, 0, link.comm, link.stream);
   default:
     return o.nccl.ncclAllReduce_(o.channel.scratch, o.channel.scratch, 1, ncclUint8, ncclMax,
                                  link.comm, link.stream);
@@ -239,9 +262,16 @@ static void close_channel(tocha_channel *channel) {
 static tocha_channel *open_channel(const tocha_channel_options *options,
                                    tocha_engine_failure *failure) {
   const char *file;
-  auto *channel = new (std::nothrow)
-      tocha_channel{tocha::nccl_library(&file), options->rank, options->size, options->device,
-                    options->store, {false}, {}, {}, {}, nullptr};
+  auto *channel = new (std::nothrow) tocha_channel{tocha::nccl_library(&file),
+                                                   options->rank,
+                                                   options->size,
+                                                   options->device,
+                                                   options->store,
+                                                   {false},
+                                                   {},
+                                                   {},
+                                                   {},
+                                                   nullptr};
   if (!channel) {
     *failure = {TOCHA_ENGINE_FAILED, -1, "memory is exhausted"};
     return nullptr;
@@ -272,10 +302,9 @@ extern "C" const tocha_engine *tocha_engine_entry(const char **reason);
 
 extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
-  static const tocha_engine engine = {TOCHA_ENGINE_VERSION, "nccl",        library,
-                                      true,                 takes,         open_channel,
-                                      close_channel,        run,           abort_channel,
-                                      nullptr};
+  static const tocha_engine engine = {
+      TOCHA_ENGINE_VERSION, "nccl",        library, true,          takes,
+      open_channel,         close_channel, run,     abort_channel, nullptr};
   *reason = "";
   return tocha::nccl_library(reason) ? &engine : nullptr;
 }

@@ -19,7 +19,7 @@ static Communicator communicator_of(ncclComm_t handle) {
   return found == communicators().end() ? nullptr : found->second;
 }
 
-static __thread char last_error[256];
+static __thread char last_error[1100];
 
 static ncclResult_t refuse_call(ncclResult_t result, const char *reason) {
   snprintf(last_error, sizeof last_error, "%s", reason);
@@ -113,7 +113,8 @@ static const char *problem_of(const Arguments &a, const Communicator &comm, CUst
   const size_t most = a.input_count > a.count ? a.input_count : a.count;
   if (!bytes || a.root >= comm->size || a.root < -1) return "a type or rank that is not there";
   if (most * bytes > region_bytes) return "more than 256 MiB";
-  if (a.op >= 0 && a.type >= ncclFloat8e4m3) return "float8 is reduced from compute capability 9.0 on";
+  if (a.op >= 0 && a.type >= ncclFloat8e4m3)
+    return "float8 is reduced from compute capability 9.0 on";
   if (a.op >= ncclNumOps && static_cast<size_t>(a.op - ncclNumOps) >= comm->factors.size())
     return "not a reduction";
   return nullptr;
@@ -258,8 +259,10 @@ extern "C" ncclResult_t ncclGroupEnd(void) {
   calls.swap(grouped());
   ncclResult_t result = ncclSuccess;
   for (const Call &call : calls) {
-    if (result == ncclSuccess || result == ncclInProgress) result = start(call);
-    else delete call.work;
+    if (result == ncclSuccess || result == ncclInProgress)
+      result = start(call);
+    else
+      delete call.work;
   }
   for (const Call &call : calls)
     if (result == ncclSuccess || result == ncclInProgress) result = answer(*call.comm);
@@ -273,8 +276,12 @@ extern "C" ncclResult_t ncclGetVersion(int *version) {
 }
 
 extern "C" const char *ncclGetErrorString(ncclResult_t result) {
-  static const char *const words[] = {"no error", "unhandled cuda error", "unhandled system error",
-                                      "internal error", "invalid argument", "invalid usage",
+  static const char *const words[] = {"no error",
+                                      "unhandled cuda error",
+                                      "unhandled system error",
+                                      "internal error",
+                                      "invalid argument",
+                                      "invalid usage",
                                       "remote process exited or there was a network error",
                                       "NCCL operation in progress"};
   return result >= 0 && result <= ncclInProgress ? words[result] : "unknown result code";

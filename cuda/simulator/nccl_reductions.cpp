@@ -21,14 +21,18 @@ template <> struct Arithmetic<bfloat16> { using type = float; };
 template <class T> static typename Arithmetic<T>::type load(const char *at) {
   T value;
   memcpy(&value, at, sizeof value);
-  if constexpr (std::is_arithmetic<T>::value) return value;
-  else return to_float(value);
+  if constexpr (std::is_arithmetic<T>::value)
+    return value;
+  else
+    return to_float(value);
 }
 
 template <class T> static void store(char *at, typename Arithmetic<T>::type wide) {
   T value;
-  if constexpr (std::is_arithmetic<T>::value) value = wide;
-  else value = from_float<T>(wide);
+  if constexpr (std::is_arithmetic<T>::value)
+    value = wide;
+  else
+    value = from_float<T>(wide);
   memcpy(at, &value, sizeof value);
 }
 
@@ -43,21 +47,27 @@ template <class W> static W sum(W a, W b) {
   if constexpr (std::is_integral<W>::value)
     return static_cast<W>(static_cast<std::make_unsigned_t<W>>(a) +
                           static_cast<std::make_unsigned_t<W>>(b));
-  else return a + b;
+  else
+    return a + b;
 }
 
 template <class W> static W product(W a, W b) {
   if constexpr (std::is_integral<W>::value)
     return static_cast<W>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  else return a * b;
+  else
+    return a * b;
 }
 
 template <class W> static W combine(int op, W a, W b) {
   switch (op) {
-  case ncclProd: return product(a, b);
-  case ncclMax: return b > a || b != b ? b : a; // a NaN wins
-  case ncclMin: return b < a || b != b ? b : a;
-  default: return sum(a, b);
+  case ncclProd:
+    return product(a, b);
+  case ncclMax:
+    return b > a || b != b ? b : a; // a NaN wins
+  case ncclMin:
+    return b < a || b != b ? b : a;
+  default:
+    return sum(a, b);
   }
 }
 
@@ -83,33 +93,54 @@ static void reduce(const std::vector<const char *> &inputs, char *output, size_t
 
 double element_as_double(const char *element, int type) {
   switch (type) {
-  case ncclInt8: return load<int8_t>(element);
-  case ncclUint8: return load<uint8_t>(element);
-  case ncclInt32: return load<int32_t>(element);
-  case ncclUint32: return load<uint32_t>(element);
-  case ncclInt64: return static_cast<double>(load<int64_t>(element));
-  case ncclUint64: return static_cast<double>(load<uint64_t>(element));
-  case ncclFloat16: return load<float16>(element);
-  case ncclFloat32: return load<float>(element);
-  case ncclFloat64: return load<double>(element);
-  case ncclBfloat16: return load<bfloat16>(element);
-  default: return 0;
+  case ncclInt8:
+    return load<int8_t>(element);
+  case ncclUint8:
+    return load<uint8_t>(element);
+  case ncclInt32:
+    return load<int32_t>(element);
+  case ncclUint32:
+    return load<uint32_t>(element);
+  case ncclInt64:
+    return static_cast<double>(load<int64_t>(element));
+  case ncclUint64:
+    return static_cast<double>(load<uint64_t>(element));
+  case ncclFloat16:
+    return load<float16>(element);
+  case ncclFloat32:
+    return load<float>(element);
+  case ncclFloat64:
+    return load<double>(element);
+  case ncclBfloat16:
+    return load<bfloat16>(element);
+  default:
+    return 0;
   }
 }
 
 void reduce_elements(const std::vector<const char *> &inputs, char *output, size_t count,
                      const Deed &deed) {
   switch (deed.type) {
-  case ncclInt8: return reduce<int8_t>(inputs, output, count, deed);
-  case ncclUint8: return reduce<uint8_t>(inputs, output, count, deed);
-  case ncclInt32: return reduce<int32_t>(inputs, output, count, deed);
-  case ncclUint32: return reduce<uint32_t>(inputs, output, count, deed);
-  case ncclInt64: return reduce<int64_t>(inputs, output, count, deed);
-  case ncclUint64: return reduce<uint64_t>(inputs, output, count, deed);
-  case ncclFloat16: return reduce<float16>(inputs, output, count, deed);
-  case ncclFloat32: return reduce<float>(inputs, output, count, deed);
-  case ncclFloat64: return reduce<double>(inputs, output, count, deed);
-  default: return reduce<bfloat16>(inputs, output, count, deed);
+  case ncclInt8:
+    return reduce<int8_t>(inputs, output, count, deed);
+  case ncclUint8:
+    return reduce<uint8_t>(inputs, output, count, deed);
+  case ncclInt32:
+    return reduce<int32_t>(inputs, output, count, deed);
+  case ncclUint32:
+    return reduce<uint32_t>(inputs, output, count, deed);
+  case ncclInt64:
+    return reduce<int64_t>(inputs, output, count, deed);
+  case ncclUint64:
+    return reduce<uint64_t>(inputs, output, count, deed);
+  case ncclFloat16:
+    return reduce<float16>(inputs, output, count, deed);
+  case ncclFloat32:
+    return reduce<float>(inputs, output, count, deed);
+  case ncclFloat64:
+    return reduce<double>(inputs, output, count, deed);
+  default:
+    return reduce<bfloat16>(inputs, output, count, deed);
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace simulator {
 
-size_t element_bytes(int type); // 0: there is no such type
+size_t element_bytes(int type);                          // 0: there is no such type
 double element_as_double(const char *element, int type); // float8: 0
 // Writes the reduction of `count` elements of all inputs to `output`, which may be one of them.
 void reduce_elements(const std::vector<const char *> &inputs, char *output, size_t count,

@@ -11,11 +11,12 @@ namespace simulator {
 
 // Refuses what the real one would not notice: it would wait for ever, or write wrong numbers.
 static void refuse_difference(int a, const Deed &x, int b, const Deed &y) {
-  fault(cudaErrorUnknown,
-        "rank %d is in %s of %llu elements of type %d (operation %d, root %d), but rank %d in %s of "
-        "%llu of type %d (operation %d, root %d)",
-        a, x.name, static_cast<unsigned long long>(x.count), x.type, x.op, x.root, b, y.name,
-        static_cast<unsigned long long>(y.count), y.type, y.op, y.root);
+  fault(
+      cudaErrorUnknown,
+      "rank %d is in %s of %llu elements of type %d (operation %d, root %d), but rank %d in %s of "
+      "%llu of type %d (operation %d, root %d)",
+      a, x.name, static_cast<unsigned long long>(x.count), x.type, x.op, x.root, b, y.name,
+      static_cast<unsigned long long>(y.count), y.type, y.op, y.root);
 }
 
 // --- collectives -----------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ struct ncclComm {
   bool is_aborted = false, is_finalized = false;
   ncclResult_t state = ncclInProgress; // of the latest call
   std::string error;
-  uint64_t collectives = 0;    // begun so far
+  uint64_t collectives = 0;     // begun so far
   uint64_t queued = 0, run = 0; // items of work
-  std::vector<double> factors; // of PreMulSum operations; the first one is number ncclNumOps
+  std::vector<double> factors;  // of PreMulSum operations; the first one is number ncclNumOps
 };
 
 namespace simulator {

@@ -51,7 +51,8 @@ std::shared_ptr<World> World::attach(const ncclUniqueId &id, int size, int rank,
   world->bytes_ = board_bytes + size_t(size + size * size) * region_bytes;
   void *memory = MAP_FAILED;
   if (ftruncate(file, static_cast<off_t>(world->bytes_)) == 0)
-    memory = mmap(nullptr, world->bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    memory =
+        mmap(nullptr, world->bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   close(file);
   if (memory == MAP_FAILED) return *reason = "no shared memory", nullptr;
   world->board_ = static_cast<Board *>(memory);

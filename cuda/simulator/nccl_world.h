@@ -55,7 +55,9 @@ public:
   ncclResult_t meet(int *first, int *second);
   Board &board() { return *board_; }
   char *region(int rank) { return data_ + size_t(rank) * region_bytes; }
-  char *region(int from, int to) { return data_ + size_t(size_ + from * size_ + to) * region_bytes; }
+  char *region(int from, int to) {
+    return data_ + size_t(size_ + from * size_ + to) * region_bytes;
+  }
   int size() const { return size_; }
 
 private:
