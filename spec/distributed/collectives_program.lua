@@ -1,6 +1,6 @@
 -- collectives_program.lua: one rank of collectives_spec.lua: every collective with every dtype, reduction, root, shape, group, at once and later,
 -- against a model of plain arithmetic, which knows the inputs of all ranks. Prints what differs, then how many were tried. The
--- environment's SPEC_BACKEND is the backend: gloo if it is not set.
+-- environment's SPEC_BACKEND is the backend, gloo if it is not set; SPEC_DTYPES names the dtypes, all of them if it is not set.
 local torch = require "torch"
 local dist = torch.distributed
 local on_gpus = os.getenv "SPEC_BACKEND" == "nccl"   -- each rank on one of its own
@@ -180,6 +180,11 @@ dtypes.float16, dtypes.bfloat16, dtypes.float64 = dtypes.float32, dtypes.float32
 
 if on_gpus then
   for name, ops in pairs(dtypes) do dtypes[name] = ops:gsub(" B%u+", "") end   -- NCCL has no bitwise reductions
+end
+
+for name in pairs(dtypes) do
+  local only = os.getenv "SPEC_DTYPES"
+  if only and not only:find(name, 1, true) then dtypes[name] = nil end
 end
 
 -- Calls f with each key of a table in order: on all ranks in the same one.
