@@ -10,13 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <thread>
+
 namespace simulator {
 
 static __thread int chosen_device;
 
-std::recursive_mutex &machine_lock() {
-  static auto *mutex = new std::recursive_mutex; // never destroyed: streams may be used at exit
-  return *mutex;
+static __thread int lock_depth;
+
+void MachineLock::lock() {
+  mutex.lock();
+  lock_depth++;
+}
+
+void MachineLock::unlock() {
+  lock_depth--;
+  mutex.unlock();
+}
+
+void MachineLock::rest() {
+  const int depth = lock_depth;
+  for (int i = 0; i < depth; i++) unlock();
+  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  for (int i = 0; i < depth; i++) lock();
+}
+
+MachineLock &machine_lock() {
+  static auto *lock = new MachineLock; // never destroyed: streams may be used at exit
+  return *lock;
 }
 
 static size_t memory_wanted(const char *text) {

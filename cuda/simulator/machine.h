@@ -29,7 +29,17 @@
 
 namespace simulator {
 
-std::recursive_mutex &machine_lock();
+// The lock. A thread that waits for another rank lets go of it, however often it holds it.
+class MachineLock {
+public:
+  void lock();
+  void unlock();
+  void rest(); // gives other threads a moment
+
+private:
+  std::recursive_mutex mutex;
+};
+MachineLock &machine_lock();
 struct Lock {
   Lock() { machine_lock().lock(); }
   ~Lock() { machine_lock().unlock(); }
@@ -133,6 +143,9 @@ struct Dependency {
 struct Work {
   virtual ~Work() {}
   virtual void run() = 0;
+  // Goes on as far as possible once it is the head of its stream. Returns false if it waits for other ranks
+  // (nccl.cpp) and cannot run yet.
+  virtual bool advance() { return true; }
   uint64_t submitted = 0; // over all streams
   uint64_t number = 0;    // within its stream
   std::vector<Dependency> dependencies;
@@ -235,6 +248,7 @@ cudaError_t submit(CUstream_st *stream, Work *work, const char *name);
 void drain(CUstream_st *stream); // runs all of its work, and as much of others as that needs
 void drain_device(int device);   // newest first; -1: all devices
 void run_until(unsigned stream, uint64_t number);
+bool run_toward(unsigned stream, uint64_t number); // does not wait for other ranks: false if it would
 bool is_done(Dependency point);
 cudaError_t wait_for(CUstream_st *stream); // drains the stream, and records that the host waited
 void streams_reset(int device);

@@ -34,39 +34,67 @@ static const Dependency *unmet(const Work &work) {
 }
 
 // Runs a stream up to an item. Dependencies always lead to earlier submissions, so the loop ends; a
-// list in place of recursion, for long chains.
-void run_until(unsigned stream, uint64_t number) {
+// list in place of recursion, for long chains. Returns false if an item waits for other ranks, and `waits` is not set.
+static bool run_to(unsigned stream, uint64_t number, bool waits) {
   std::vector<Dependency> goals = {{stream, number}};
-  if (machine().broken) discard_all();
   while (!goals.empty()) {
+    if (machine().broken) discard_all();
     if (is_done(goals.back())) {
       goals.pop_back();
       continue;
     }
     CUstream_st *at = machine().streams[goals.back().stream];
-    const Dependency *first = unmet(*at->queue.front());
+    Work &head = *at->queue.front();
+    const Dependency *first = unmet(head);
     if (first)
       goals.push_back(*first);
-    else
+    else if (head.advance())
       run_head(at);
+    else if (waits)
+      machine_lock().rest();
+    else
+      return false;
   }
+  return true;
 }
+
+void run_until(unsigned stream, uint64_t number) { run_to(stream, number, true); }
+
+bool run_toward(unsigned stream, uint64_t number) { return run_to(stream, number, false); }
 
 void drain(CUstream_st *stream) { run_until(stream->id, stream->last); }
 
+// Returns the stream whose head was submitted last among those that can run. *blocked: one whose head waits
+// for other work; *waits: one waits for other ranks.
+static CUstream_st *find_newest(int device, CUstream_st **blocked, bool *waits) {
+  CUstream_st *newest = nullptr;
+  *blocked = nullptr;
+  *waits = false;
+  for (CUstream_st *stream : machine().streams) {
+    if (stream->queue.empty() || (device >= 0 && stream->device != device)) continue;
+    Work &head = *stream->queue.front();
+    if (unmet(head))
+      *blocked = stream;
+    else if (newest && head.submitted < newest->queue.front()->submitted)
+      continue;
+    else if (head.advance())
+      newest = stream;
+    else
+      *waits = true;
+  }
+  return newest;
+}
+
 void drain_device(int device) {
-  if (machine().broken) discard_all();
   for (;;) {
-    CUstream_st *newest = nullptr, *blocked = nullptr;
-    for (CUstream_st *stream : machine().streams) {
-      if (stream->queue.empty() || (device >= 0 && stream->device != device)) continue;
-      if (unmet(*stream->queue.front()))
-        blocked = stream;
-      else if (!newest || stream->queue.front()->submitted > newest->queue.front()->submitted)
-        newest = stream;
-    }
+    CUstream_st *blocked;
+    bool waits;
+    if (machine().broken) discard_all();
+    CUstream_st *newest = find_newest(device, &blocked, &waits);
     if (newest) {
       run_head(newest);
+    } else if (waits) {
+      machine_lock().rest();
     } else if (blocked) { // waits for another device's work
       Dependency first = *unmet(*blocked->queue.front());
       run_until(first.stream, first.number);
@@ -213,7 +241,7 @@ extern "C" cudaError_t cudaStreamQuery(cudaStream_t handle) {
   if (machine().broken) return machine().sticky;
   if (stream->capture) return result(refuse_in_capture(stream, "cudaStreamQuery"));
   if (stream->done == stream->last) return result(wait_for(stream));
-  run_until(stream->id, stream->done + 1);
+  run_toward(stream->id, stream->done + 1);
   return result(cudaErrorNotReady);
 }
 
@@ -339,7 +367,7 @@ extern "C" cudaError_t cudaEventQuery(cudaEvent_t handle) {
     machine().host.merge(event->clock);
     return result(cudaSuccess);
   }
-  run_until(event->at.stream, machine().streams[event->at.stream]->done + 1);
+  run_toward(event->at.stream, machine().streams[event->at.stream]->done + 1);
   return result(cudaErrorNotReady);
 }
 

@@ -76,6 +76,9 @@ if torch.cuda.is_available() then
   line("kernels for", table.concat(kernels_for, " "))
   device_library("cublas", "a GPU multiplies no matrices; pip: nvidia-cublas")
   device_library("cudnn", "convolutions are products of matrices, several times slower; pip: nvidia-cudnn-cu13")
+  if rawget(torch, "_distributed") then
+    backend("nccl", "torch.distributed has no backend for tensors of GPUs but gloo and mpi, by way of the host; pip: nvidia-nccl-cu13")
+  end
   device_library("cusolver", "linear algebra runs on the CPU; pip: nvidia-cusolver")
 else
   line("cuda", "not available: " .. torch.cuda.reason(), "everything runs on the CPU")

@@ -13,33 +13,28 @@ static const int64_t WORD = 500000000;
 
 /* --- the values that ranks exchange while a channel opens --------------------------------------- */
 
-/* The user of an engine's store: a channel that opens. */
-typedef struct opening {
-  tocha_process_group *group;
-  tocha_device_type device;
-} opening;
-
-static void name_value(const opening *o, const char *name, char *text, size_t size) {
-  snprintf(text, size, "%s/%d/%s", o->group->engines[o->device]->name, (int)o->device, name);
+static void name_value(const tocha_channel_values *v, const char *name, char *text, size_t size) {
+  const char *engine = v->group->engines[v->device]->name;
+  snprintf(text, size, "%s/%s/%s", engine, v->device == TOCHA_CPU ? "cpu" : "gpu", name);
 }
 
 static bool set_value(void *user, const char *name, const void *bytes, size_t size) {
-  opening *o = user;
+  tocha_channel_values *v = user;
   char full[256];
   tocha_store_failure failure;
-  name_value(o, name, full, sizeof full);
-  return store_set(o->group->store, full, bytes, size, &failure);
+  name_value(v, name, full, sizeof full);
+  return store_set(v->group->store, full, bytes, size, &failure);
 }
 
 static int64_t get_value(void *user, const char *name, void *bytes, size_t capacity,
                          int64_t deadline) {
-  opening *o = user;
+  tocha_channel_values *v = user;
   char full[256];
   void *value = NULL;
   size_t size = 0;
   tocha_store_failure failure;
-  name_value(o, name, full, sizeof full);
-  if (!store_get(o->group->store, full, deadline, &value, &size, &failure)) return -1;
+  name_value(v, name, full, sizeof full);
+  if (!store_get(v->group->store, full, deadline, &value, &size, &failure)) return -1;
   memcpy(bytes, value, size < capacity ? size : capacity);
   free(value);
   return (int64_t)size;
@@ -103,14 +98,14 @@ static bool open_channel(tocha_work *w, tocha_device_type device) {
   tocha_process_group *group = w->group;
   const tocha_engine *engine = group->engines[device];
   tocha_engine_failure failure = {.peer = -1};
-  opening user = {group, device};
+  group->values[device] = (tocha_channel_values){group, device};
   tocha_channel_options options = {.rank = group->rank,
                                    .size = group->size,
                                    .world_ranks = group->ranks,
                                    .number = group->number,
-                                   .store = {&user, set_value, get_value},
+                                   .store = {&group->values[device], set_value, get_value},
                                    .deadline = w->transfer.deadline,
-                                   .device = -1};
+                                   .device = engine->moves_gpu ? group->gpu : -1};
   memcpy(options.address, group->world->address, sizeof options.address);
   tocha_channel *channel = engine->open(&options, &failure);
   if (!channel) {

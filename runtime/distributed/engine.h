@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* Changes with the contract. */
-enum { TOCHA_ENGINE_VERSION = 1 };
+enum { TOCHA_ENGINE_VERSION = 2 };
 
 /* What an engine keeps for one group: a communicator. */
 typedef struct tocha_channel tocha_channel;
@@ -38,7 +38,7 @@ typedef struct tocha_engine_failure {
 } tocha_engine_failure;
 
 /* The values that the ranks of a group exchange while a channel opens: bytes under names, which are the
- * group's own. `get` waits until the name is set, or until the deadline (platform_nanoseconds). A name
+ * group's own. They may be used until the channel is closed. `get` waits until the name is set, or until the deadline (platform_nanoseconds). A name
  * is set once. */
 typedef struct tocha_engine_store {
   void *user;
@@ -57,8 +57,7 @@ typedef struct tocha_channel_options {
   int64_t deadline; /* for the opening: platform_nanoseconds */
   /* The address by which other hosts reach this one, "" if all ranks are on this host. */
   char address[64];
-  int device;   /* a GPU's index for engines that move its memory, else -1 */
-  void *stream; /* a stream of that GPU for the channel's work, which the group owns; else NULL */
+  int device; /* a GPU's index for engines that move its memory, else -1 */
 } tocha_channel_options;
 
 /* One operation on packed memory. `count` is in elements of dtype.
@@ -90,6 +89,7 @@ typedef struct tocha_transfer {
   /* Of reduce_scatter: the parts are tensors of a list, each of which is reduced on its own. Decides PyTorch's digits. */
   bool separate;
   int64_t deadline; /* platform_nanoseconds; the operation fails then */
+  void *ready;      /* an event of the GPU, after which the memory may be used; NULL: at once */
   int source;       /* written by recv: who sent */
 } tocha_transfer;
 
@@ -98,8 +98,8 @@ typedef struct tocha_engine {
   const char *name; /* "gloo" */
   /* Returns the library's name and version ("Open MPI 4.1.4"). */
   const char *(*library)(void);
-  /* True: `run` returns once the work is in the channel's stream. */
-  bool asynchronous;
+  /* True: it moves memory of the channel's GPU; false: of the host. */
+  bool moves_gpu;
   /* Says if the engine has this operation for the dtype (and, for a reduction, op). */
   bool (*takes)(tocha_collective kind, tocha_dtype dtype, tocha_reduce_op op);
   /* Connects the ranks of a group. Returns NULL with a failure. */

@@ -25,6 +25,9 @@ static const plugin mpis[] = {
     {"mpich", "libtocha_mpi_mpich.so", "to run, Debian's libmpich12; to build it, libmpich-dev"},
     {"abi", "libtocha_mpi_abi.so",
      "libmpi_abi.so.1 on the loader's path (pip: mpich), or TOCHA_MPI=/path/libmpi_abi.so.1"}};
+static const plugin nccl[] = {
+    {"nccl", "libtocha_cuda.so", "a build with CUDA's compiler, nvcc"},
+    {"simulated", "libtocha_cuda_simulated.so", "a build with a C++ compiler"}};
 enum { OPEN_MPI, MPICH, STANDARD_ABI, NO_MPI };
 
 static const tocha_engine *load(const plugin *which, char *reason, size_t capacity) {
@@ -78,6 +81,18 @@ static const tocha_engine *load_mpi(const tocha_context *cx, char *reason, size_
   return engine;
 }
 
+/* Loads NCCL's engine, a part of the plug-in that has the GPUs. */
+static const tocha_engine *load_nccl(const tocha_context *cx, char *reason, size_t capacity) {
+  const char *wish = tocha_environment(cx, "TOCHA_CUDA");
+  bool simulated = wish && strcmp(wish, "simulate") == 0;
+  const tocha_engine *engine = load(&nccl[simulated], reason, capacity);
+  size_t length = strlen(reason);
+  if (!engine)
+    snprintf(reason + length, capacity - length,
+             "; NCCL 2.18 or newer is in CUDA's toolkit, and in pip's nvidia-nccl-cu13 or nvidia-nccl-cu12");
+  return engine;
+}
+
 const tocha_engine *tocha_find_engine(tocha_context *cx, const char *backend, char *reason,
                                       size_t capacity) {
   const char *none = tocha_refuses(cx, TOCHA_REFUSE_LIBRARIES)
@@ -90,6 +105,7 @@ const tocha_engine *tocha_find_engine(tocha_context *cx, const char *backend, ch
   }
   if (strcmp(backend, "gloo") == 0) return load(&gloo, reason, capacity);
   if (strcmp(backend, "mpi") == 0) return load_mpi(cx, reason, capacity);
+  if (strcmp(backend, "nccl") == 0) return load_nccl(cx, reason, capacity);
   snprintf(reason, capacity, "there is no plug-in of that name");
   return NULL;
 }

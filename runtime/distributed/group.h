@@ -42,6 +42,12 @@ typedef struct tocha_lane {
   uint64_t offered;                /* sends so far; the thread's own */
 } tocha_lane;
 
+/* The user of an engine's store: the channel for a device's tensors. */
+typedef struct tocha_channel_values {
+  struct tocha_process_group *group;
+  tocha_device_type device;
+} tocha_channel_values;
+
 struct tocha_process_group {
   tocha_distributed *world; /* all groups of the context */
   struct tocha_process_group *next;
@@ -60,6 +66,8 @@ struct tocha_process_group {
   /* By the device of the tensors; opened by a lane's thread with the first operation. */
   const tocha_engine *engines[TOCHA_DEVICE_TYPE_COUNT];
   tocha_channel *_Atomic channels[TOCHA_DEVICE_TYPE_COUNT]; /* written under `mutex` */
+  tocha_channel_values values[TOCHA_DEVICE_TYPE_COUNT];
+  int gpu; /* whose memory is moved; -1: not known yet. Set before the first operation on it */
   platform_mutex opening;                                   /* one lane opens a channel */
   bool spans_hosts;   /* it has ranks that are not on the board */
   atomic_bool broken; /* no operation runs any more: `reason`, under the mutex, says why */

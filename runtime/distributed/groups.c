@@ -51,6 +51,7 @@ static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, i
   group->size = count;
   group->rank = own_rank;
   group->number = d->group_count;
+  group->gpu = -1;
   snprintf(group->name, sizeof group->name, "%llu", (unsigned long long)group->number);
   return group;
 }

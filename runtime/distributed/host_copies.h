@@ -1,4 +1,4 @@
-/* host_copies.h: tensors of a GPU, for engines that reach the host's memory alone. */
+/* host_copies.h: copies of a GPU's tensors: on the host for engines that reach its memory alone, packed on the GPU for the others. */
 #ifndef TOCHA_HOST_COPIES_H
 #define TOCHA_HOST_COPIES_H
 
@@ -9,6 +9,9 @@
  * error. */
 tocha_tensor **tocha_copies_of(tocha_context *cx, tocha_work *work, int count,
                                tocha_tensor *const *tensors, bool reads, bool writes);
+/* Does the same, but the copies lie one after the other in memory of the GPU. */
+tocha_tensor **tocha_packed_copies_of(tocha_context *cx, tocha_work *work, int count,
+                                      tocha_tensor *const *tensors, bool reads, bool writes);
 /* Copies values back to the GPU after the operation has succeeded. Returns false with an error. */
 bool tocha_copies_return(tocha_context *cx, tocha_work *work);
 /* Releases the copies. The script's thread calls it. */

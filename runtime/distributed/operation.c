@@ -1,6 +1,7 @@
 /* operation.c: checks the arguments of a group's operations in PyTorch's words, and describes them for the engine. */
 #include "distributed/operation.h"
 
+#include "device/devices.h"
 #include "distributed/host_copies.h"
 
 #include <string.h>
@@ -76,10 +77,25 @@ static bool check_op(tocha_context *cx, const tocha_operation *o, const tocha_en
   return false;
 }
 
+/* Notes which GPU's memory the group moves, with the first operation on one. Returns false with an error if it is another one. */
+static bool choose_gpu(tocha_context *cx, tocha_process_group *group, tocha_device device) {
+  device = tocha_concrete_device(cx, device);
+  if (group->gpu < 0 && !tocha_device_available(cx, device)) return false;
+  if (group->gpu < 0) group->gpu = device.index;
+  if (group->gpu == device.index) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR,
+             "Tensor found on device cuda:%d but backend constrained to cuda:%d", device.index,
+             group->gpu);
+  tocha_hint(cx, "a rank has one GPU: call torch.cuda.set_device(LOCAL_RANK), and create tensors "
+                 "on \"cuda\"");
+  return false;
+}
+
 /* Returns the device whose engine serves an operation without tensors. */
 static tocha_device default_device(const tocha_process_group *group) {
   tocha_device device = tocha_cpu();
-  if (!group->backends.engines[TOCHA_CPU][0]) device.type = TOCHA_CUDA;
+  if (!group->backends.engines[TOCHA_CPU][0])
+    device = (tocha_device){TOCHA_CUDA, (int16_t)group->gpu};
   return device;
 }
 
@@ -117,6 +133,7 @@ bool tocha_operation_begin(tocha_context *cx, tocha_operation *o, tocha_process_
   o->like = like;
   if (!engine || !check_root(cx, o, group) || !check_peer(cx, o, group) || !check_op(cx, o, engine))
     return false;
+  if (engine->moves_gpu && !choose_gpu(cx, group, device)) return false;
   o->is_root = o->root == group->rank;
   tocha_work *w = o->work = tocha_work_new(cx, group, o->kind, o->form, device);
   if (!w) return false;
@@ -206,9 +223,14 @@ static bool hand_over(tocha_context *cx, tocha_operation *o, int count, tocha_te
     if (!tocha_work_keep(cx, w, list[i])) return false;
   bool reads = direction != TOCHA_OUTPUT;
   bool writes = direction == TOCHA_OUTPUT || direction == TOCHA_IN_PLACE;
-  if (count && list[0]->device.type == TOCHA_CUDA && !w->group->engines[TOCHA_CUDA]->asynchronous) {
-    note_copies(cx, w->group);
-    list = tocha_copies_of(cx, w, count, list, reads, writes);
+  if (count && list[0]->device.type == TOCHA_CUDA) {
+    if (w->group->engines[TOCHA_CUDA]->moves_gpu) {
+      if (!tocha_find_packed(count, list))
+        list = tocha_packed_copies_of(cx, w, count, list, reads, writes);
+    } else {
+      note_copies(cx, w->group);
+      list = tocha_copies_of(cx, w, count, list, reads, writes);
+    }
     if (!list) return false;
   }
   void *packed = tocha_stage(cx, &w->staging, count, list, reads, writes);

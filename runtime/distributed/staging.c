@@ -10,8 +10,7 @@ static int64_t bytes_of(const tocha_tensor *t) {
   return t->numel * tocha_item_size((tocha_dtype)t->dtype);
 }
 
-/* Returns the first byte if the tensors are row-major and lie one after the other, else NULL. */
-static char *find_packed(int count, tocha_tensor *const *tensors) {
+char *tocha_find_packed(int count, tocha_tensor *const *tensors) {
   char *first = NULL, *next = NULL;
   for (int i = 0; i < count; i++) {
     const tocha_tensor *t = tensors[i];
@@ -64,7 +63,7 @@ void *tocha_stage(tocha_context *cx, tocha_staging *s, int count, tocha_tensor *
   int64_t bytes = 0;
   for (int i = 0; i < count; i++) bytes += bytes_of(tensors[i]);
   if (!bytes) return &no_elements;
-  char *packed = find_packed(count, tensors);
+  char *packed = tocha_find_packed(count, tensors);
   if (packed) return packed;
   packed = allocate(cx, s, bytes);
   if (!packed) return NULL;

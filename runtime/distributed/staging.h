@@ -25,6 +25,8 @@ typedef struct tocha_staging {
  * because there are no elements. */
 void *tocha_stage(tocha_context *cx, tocha_staging *staging, int count,
                   tocha_tensor *const *tensors, bool is_input, bool is_output);
+/* Returns the first byte if the tensors are row-major and lie one after the other, else NULL. */
+char *tocha_find_packed(int count, tocha_tensor *const *tensors);
 /* Copies what the operation reads to packed memory; then what it has written to the tensors. */
 void tocha_stage_inputs(const tocha_staging *staging);
 void tocha_stage_outputs(const tocha_staging *staging);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/devices.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/circle.h"
@@ -66,6 +67,8 @@ static void release_tensors(tocha_work *w) {
   free(w->kept);
   w->kept = NULL;
   w->kept_count = w->kept_capacity = 0;
+  if (w->transfer.ready) w->stream->backend->free_event(w->stream->state, w->transfer.ready);
+  w->transfer.ready = NULL;
   tocha_copies_free(w);
   tocha_staging_free(&w->staging);
 }
@@ -243,8 +246,20 @@ static bool enqueue(tocha_work *w) {
   return true;
 }
 
+/* Marks the point in the script's stream after which the memory of a GPU may be used. Returns false with an error. */
+static bool mark_stream(tocha_context *cx, tocha_work *w) {
+  const tocha_engine *engine = w->group->engines[w->device];
+  if (!engine || !engine->moves_gpu) return true;
+  w->stream = tocha_stream_of(cx, tocha_cuda_device(w->group->gpu));
+  if (!w->stream) return false;
+  const tocha_backend *backend = w->stream->backend;
+  w->transfer.ready = backend->new_event(w->stream->state, w->stream->device, false);
+  return tocha_launched(cx, w->transfer.ready && backend->record(w->stream, w->transfer.ready));
+}
+
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_process_group *group = w->group;
+  if (!mark_stream(cx, w)) return tocha_work_drop(w);
   release_ended(group, false);
   if (w->lane == &group->lanes[TOCHA_LANE_COLLECTIVES] && !w->only_opens)
     w->sequence = ++group->collectives;

@@ -1,8 +1,14 @@
 -- collectives_program.lua: one rank of collectives_spec.lua: every collective with every dtype, reduction, root, shape, group, at once and later,
--- against a model of plain arithmetic, which knows the inputs of all ranks. Prints what differs, then how many were tried.
+-- against a model of plain arithmetic, which knows the inputs of all ranks. Prints what differs, then how many were tried. The
+-- environment's SPEC_BACKEND is the backend, gloo if it is not set; SPEC_DTYPES names the dtypes, all of them if it is not set.
 local torch = require "torch"
 local dist = torch.distributed
-dist.init_process_group("gloo", {timeout = 30})
+local on_gpus = os.getenv "SPEC_BACKEND" == "nccl"   -- each rank on one of its own
+if on_gpus then
+  torch.cuda.set_device(tonumber(os.getenv "LOCAL_RANK"))
+  torch.set_default_device("cuda")
+end
+dist.init_process_group(os.getenv "SPEC_BACKEND" or "gloo", {timeout = 30})
 local size, rank = dist.get_world_size(), dist.get_rank()
 
 -- --- the model: numbers in tables; ranks are those of the group -------------------------------------------------------------
@@ -171,6 +177,15 @@ end
 local dtypes = {bool = "MIN MAX BAND BOR", uint8 = "SUM PRODUCT MIN MAX BAND BOR BXOR", float32 = "SUM AVG PRODUCT MIN MAX"}
 dtypes.int8, dtypes.int32, dtypes.int64 = dtypes.uint8, dtypes.uint8, dtypes.uint8
 dtypes.float16, dtypes.bfloat16, dtypes.float64 = dtypes.float32, dtypes.float32, dtypes.float32
+
+if on_gpus then
+  for name, ops in pairs(dtypes) do dtypes[name] = ops:gsub(" B%u+", "") end   -- NCCL has no bitwise reductions
+end
+
+for name in pairs(dtypes) do
+  local only = os.getenv "SPEC_DTYPES"
+  if only and not only:find(name, 1, true) then dtypes[name] = nil end
+end
 
 -- Calls f with each key of a table in order: on all ranks in the same one.
 local function each(t, f)

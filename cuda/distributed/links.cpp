@@ -1,0 +1,158 @@
+/* links.cpp: makes communicators of NCCL, waits for their work, and ends them. */
+#include "distributed/links.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+namespace tocha {
+
+/* In nanoseconds. SPIN: a thread looks for the end so long before it sleeps. NAP: between two looks after that. SLICE: of a wait in the
+ * store, which another thread of the group may need. PARTING: for the end of what has failed, or of what others end too. */
+static const int64_t SPIN = 50000, NAP = 50000, SLICE = 50000000, PARTING = 2000000000;
+
+/* The clock of deadlines. */
+static int64_t now() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+static bool fail(const Wait &wait, tocha_engine_problem kind, const char *message) {
+  wait.failure->kind = kind;
+  wait.failure->peer = -1;
+  snprintf(wait.failure->message, sizeof wait.failure->message, "%s", message);
+  return false;
+}
+
+bool fail_of_nccl(const Wait &wait, ncclComm_t comm, ncclResult_t result) {
+  char text[400];
+  const char *more = wait.nccl->ncclGetLastError_(comm);
+  snprintf(text, sizeof text, "%s%s%s", wait.nccl->ncclGetErrorString_(result),
+           more && *more ? ": " : "", more ? more : "");
+  return fail(wait, result == ncclRemoteError ? TOCHA_ENGINE_LOST_PEER : TOCHA_ENGINE_FAILED, text);
+}
+
+#ifdef TOCHA_SIMULATED
+extern "C" const char *tocha_simulator_fault(void);
+static const char *details() { return tocha_simulator_fault(); }
+#else
+static const char *details() { return ""; }
+#endif
+
+bool check_cuda(const Wait &wait, cudaError_t status) {
+  char text[400];
+  if (status == cudaSuccess) return true;
+  cudaGetLastError();
+  const char *more = details();
+  snprintf(text, sizeof text, "CUDA error: %s%s%s", cudaGetErrorString(status), *more ? ": " : "",
+           more);
+  return fail(wait, TOCHA_ENGINE_FAILED, text);
+}
+
+/* Returns false with a failure if nothing is to be waited for any more; rests a little else. */
+static bool goes_on(const Wait &wait, int64_t began) {
+  if (wait.aborted->load()) return fail(wait, TOCHA_ENGINE_ABORTED, "aborted");
+  const int64_t time = now();
+  if (time >= wait.deadline)
+    return fail(wait, TOCHA_ENGINE_TIMED_OUT, "the other ranks have not finished");
+  if (time - began > SPIN)
+    std::this_thread::sleep_for(std::chrono::nanoseconds(NAP));
+  else
+    std::this_thread::yield();
+  return true;
+}
+
+bool wait_for_call(const Wait &wait, const Link &link, ncclResult_t result) {
+  const int64_t began = now();
+  while (result == ncclInProgress) {
+    const ncclResult_t asked = wait.nccl->ncclCommGetAsyncError_(link.comm, &result);
+    if (asked != ncclSuccess) result = asked;
+    if (result == ncclInProgress && !goes_on(wait, began)) return false;
+  }
+  return result == ncclSuccess || fail_of_nccl(wait, link.comm, result);
+}
+
+bool wait_for_work(const Wait &wait, const Link &link) {
+  const int64_t began = now();
+  for (;;) {
+    const cudaError_t status = cudaStreamQuery(link.stream);
+    if (status != cudaErrorNotReady) return check_cuda(wait, status);
+    cudaGetLastError();
+    ncclResult_t state = ncclSuccess;
+    const ncclResult_t asked = wait.nccl->ncclCommGetAsyncError_(link.comm, &state);
+    if (asked != ncclSuccess) state = asked;
+    if (state != ncclSuccess && state != ncclInProgress)
+      return fail_of_nccl(wait, link.comm, state);
+    if (!goes_on(wait, began)) return false;
+  }
+}
+
+/* Reads an id that another rank has set, or will set. */
+static bool read_id(const Wait &wait, const tocha_engine_store &store, const char *name,
+                    ncclUniqueId *id) {
+  const int64_t began = now();
+  for (;;) {
+    const int64_t until = std::min(wait.deadline, now() + SLICE);
+    if (store.get(store.user, name, id, sizeof *id, until) == static_cast<int64_t>(sizeof *id))
+      return true;
+    if (!goes_on(wait, began)) return false;
+  }
+}
+
+static bool share_id(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
+                     ncclUniqueId *id) {
+  if (rank > 0) return read_id(wait, store, name, id);
+  const ncclResult_t result = wait.nccl->ncclGetUniqueId_(id);
+  if (result != ncclSuccess) return fail_of_nccl(wait, nullptr, result);
+  return store.set(store.user, name, id, sizeof *id) ||
+         fail(wait, TOCHA_ENGINE_FAILED, "the store did not take NCCL's unique id");
+}
+
+bool open_link(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
+               int size, Link *link) {
+  const int unset = NCCL_CONFIG_UNDEF_INT;
+  ncclConfig_t config = {sizeof config, NCCL_CONFIG_MAGIC, NCCL_OLDEST, 0, unset, unset,
+                         unset,         nullptr,           unset};
+  ncclUniqueId id;
+  Link opened = {};
+  if (!share_id(wait, store, name, rank, &id)) return false;
+  const ncclResult_t result =
+      wait.nccl->ncclCommInitRankConfig_(&opened.comm, size, id, rank, &config);
+  if (wait_for_call(wait, opened, result) &&
+      check_cuda(wait, cudaStreamCreateWithFlags(&opened.stream, cudaStreamNonBlocking))) {
+    *link = opened;
+    return true;
+  }
+  close_link(wait.nccl, &opened, true);
+  return false;
+}
+
+/* Lets a communicator end its work, which others may wait for. Returns false if it takes long. */
+static bool finalize(const NcclLibrary *nccl, const Link &link) {
+  const std::atomic<bool> no_abort(false);
+  tocha_engine_failure failure;
+  const Wait wait = {nccl, &no_abort, now() + PARTING, &failure};
+  return wait_for_call(wait, link, nccl->ncclCommFinalize_(link.comm)) &&
+         nccl->ncclCommDestroy_(link.comm) == ncclSuccess;
+}
+
+/* Waits until aborted work has left the stream, so that its memory may be used. */
+static void drain(const Link &link) {
+  for (const int64_t until = now() + PARTING; now() < until;) {
+    if (cudaStreamQuery(link.stream) != cudaErrorNotReady) break;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(NAP));
+  }
+  cudaGetLastError();
+}
+
+void close_link(const NcclLibrary *nccl, Link *link, bool aborts) {
+  if (link->comm && (aborts || !finalize(nccl, *link))) nccl->ncclCommAbort_(link->comm);
+  if (link->stream) {
+    drain(*link);
+    cudaStreamDestroy(link->stream);
+  }
+  *link = {};
+}
+
+} // namespace tocha

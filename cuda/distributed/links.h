@@ -1,0 +1,41 @@
+/* links.h: communicators of NCCL, none of which blocks, each with a stream for its work. */
+#pragma once
+
+#include <atomic>
+
+#include "distributed/engine.h"
+#include "distributed/library.h"
+
+namespace tocha {
+
+/* One communicator and its stream. */
+struct Link {
+  ncclComm_t comm;
+  cudaStream_t stream;
+};
+
+/* What waits: until when, and for whom. */
+struct Wait {
+  const NcclLibrary *nccl;
+  const std::atomic<bool> *aborted; /* of the channel */
+  int64_t deadline;
+  tocha_engine_failure *failure;
+};
+
+/* All return false with a failure, also after an abort or the deadline. */
+
+/* Writes the failure of a result of NCCL. */
+bool fail_of_nccl(const Wait &wait, ncclComm_t comm, ncclResult_t result);
+/* Writes the failure of a call of CUDA, unless it succeeded. */
+bool check_cuda(const Wait &wait, cudaError_t status);
+/* Makes a communicator of `size` ranks, whose rank 0 gives the others an id under a name of the store. */
+bool open_link(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
+               int size, Link *link);
+/* Waits until a call has begun its work. */
+bool wait_for_call(const Wait &wait, const Link &link, ncclResult_t result);
+/* Waits until the link's work is done. */
+bool wait_for_work(const Wait &wait, const Link &link);
+/* Ends the link; at once, and what runs in it, if `aborts`. */
+void close_link(const NcclLibrary *nccl, Link *link, bool aborts);
+
+} // namespace tocha

@@ -1,0 +1,62 @@
+// nccl_work.h: communicators of the simulated NCCL, and their work in streams. All of it is under the machine's lock.
+#ifndef SIMULATOR_NCCL_WORK_H
+#define SIMULATOR_NCCL_WORK_H
+
+#include "machine.h"
+#include "nccl_world.h"
+
+#include <string>
+
+struct ncclComm {
+  std::shared_ptr<simulator::World> world;
+  int rank = 0, size = 0, device = 0;
+  bool is_blocking = true;
+  bool is_aborted = false, is_finalized = false;
+  ncclResult_t state = ncclInProgress; // of the latest call
+  std::string error;
+  uint64_t collectives = 0;     // begun so far
+  uint64_t queued = 0, run = 0; // items of work
+  std::vector<double> factors;  // of PreMulSum operations; the first one is number ncclNumOps
+};
+
+namespace simulator {
+
+using Communicator = std::shared_ptr<ncclComm>;
+
+// An operation of all ranks. Its input is shown to the others when it is the head of its stream, and it runs once all
+// have arrived.
+struct Collective final : Work {
+  Communicator comm;
+  Deed deed;
+  uint64_t number;
+  const char *input; // as the program names them
+  char *output;
+  size_t input_bytes;
+  bool is_shown = false;
+  bool advance() override;
+  void run() override;
+};
+
+// A message to or from another rank.
+struct Message {
+  bool sends;
+  int peer;
+  char *data;
+  Deed deed;
+  bool is_done;
+};
+
+// Sends and receives that go on at the same time.
+struct Exchange final : Work {
+  Communicator comm;
+  std::vector<Message> messages;
+  bool advance() override;
+  void run() override { comm->run++; }
+};
+
+// Puts work into a stream, and lets it go on even if no host waits. Takes the work.
+cudaError_t submit_shared(CUstream_st *stream, Work *work, const char *name);
+
+} // namespace simulator
+
+#endif

@@ -1,0 +1,170 @@
+-- nccl_spec.lua: the backend nccl on simulated GPUs, one for each rank, whose NCCL is a stand-in (cuda/simulator/nccl.cpp).
+local busted = require "busted"
+local ranks = require "ranks"
+
+local BEGINNING = [[
+local torch = require "torch"
+local dist, nn, F = torch.distributed, torch.nn, torch.nn.functional
+local rank, size = tonumber(os.getenv "RANK"), tonumber(os.getenv "WORLD_SIZE")
+torch.cuda.set_device(rank)
+]]
+
+local function environment(more)
+  local all = {TOCHA_CUDA = "simulate", TOCHA_SIMULATED_GPUS = 4}
+  for name, value in pairs(more or {}) do all[name] = value end
+  return all
+end
+
+-- Runs a text on `size` ranks. Returns how each ended.
+local function start(size, text) return ranks.run(BEGINNING .. text, size, {seconds = 30, environment = environment()}) end
+
+-- Does the same, expects that all succeed, and returns what each printed.
+local function run(size, text)
+  local outputs = {}
+  for i, ended in ipairs(start(size, text .. "\ndist.destroy_process_group()\n")) do
+    assert.equal(0, ended.status, ended.errors .. ended.output)
+    outputs[i] = ended.output
+  end
+  return outputs
+end
+
+busted.describe("the backend nccl on simulated GPUs", function()
+  for size, case in pairs{[1] = {250, "float32"}, [2] = {1500, "bfloat16 bool"}, [4] = {1900, "float16 int64"}} do
+    busted.it(("has the model's answers on %d ranks"):format(size), function()
+      local program = "spec/distributed/collectives_program.lua"
+      local options = {seconds = 60, environment = environment{SPEC_BACKEND = "nccl", SPEC_DTYPES = case[2]}}
+      for _, ended in ipairs(ranks.run(program, size, options)) do
+        assert.equal(0, ended.status, ended.errors)
+        local tried, wrong = ended.output:match "(%d+) tried, (%d+) wrong\n$"
+        assert.equal("0", wrong, ended.output)
+        assert.is_true(tonumber(tried) >= case[1], "only " .. tried .. " cases")
+      end
+    end)
+  end
+
+  busted.it("orders operations after the work of the tensors' stream, and what follows after them", function()
+    for _, output in ipairs(run(2, [[
+dist.init_process_group("nccl", {timeout = 10})
+local tensors, works = {}, {}
+for i = 1, 8 do
+  tensors[i] = torch.zeros({1000}, {device = "cuda"}):add_(rank + i)   -- a kernel that has not run yet
+  works[i] = dist.all_reduce(tensors[i], {async_op = true})
+end
+for _, work in ipairs(works) do work:wait() end
+print(tensors[8]:mul(2):max():item(), torch.stack(tensors):sum():item())]])) do
+      assert.equal("34.0\t80000.0\n", output)   -- 2 * (8 + 9); 1000 * the sum of 2 * i + 1
+    end
+  end)
+
+  busted.it("sends in a ring, in both directions at once", function()
+    for rank, output in ipairs(run(4, [[
+dist.init_process_group("nccl", {timeout = 10})
+local left, right = (rank - 1) % size, (rank + 1) % size
+local function new(value) return torch.full({100000}, value, {device = "cuda"}) end
+for _ = 1, 5 do
+  local from_left, from_right = new(-1.0), new(-1.0)
+  for _, work in ipairs(dist.batch_isend_irecv{dist.P2POp(dist.isend, new(rank + 0.5), right), dist.P2POp(dist.isend, new(rank + 0.25), left),
+    dist.P2POp(dist.irecv, from_left, left), dist.P2POp(dist.irecv, from_right, right)}) do work:wait() end
+  assert(from_left:eq(left + 0.5):all():item() and from_right:eq(right + 0.25):all():item())
+end
+print(left, right)]])) do
+      assert.equal(("%d\t%d\n"):format((rank - 2) % 4, rank % 4), output)
+    end
+  end)
+
+  busted.it("trains under DistributedDataParallel as one process does on the CPU over the whole batch", function()
+    local outputs = run(2, [[
+dist.init_process_group("cpu:gloo,cuda:nccl", {timeout = 10})
+local function train(device, options)
+  torch.manual_seed(3)
+  local model = nn.Sequential(nn.Linear(20, 30), nn.Tanh(), nn.Linear(30, 20), nn.Tanh(), nn.Linear(20, 4)):to(device)
+  local net = options and nn.parallel.DistributedDataParallel(model, options) or model
+  local optim = torch.optim.SGD(net:parameters(), {lr = 0.1, momentum = 0.9})
+  torch.manual_seed(4)
+  for _ = 1, 20 do
+    local x, y = torch.randn(8, 20), torch.randint(0, 4, {8})
+    if options then x, y = x:narrow(0, rank * 4, 4), y:narrow(0, rank * 4, 4) end
+    optim:zero_grad()
+    F.cross_entropy(net(x:to(device)), y:to(device)):backward()
+    optim:step()
+  end
+  return nn.utils.parameters_to_vector(model:parameters()):detach():cpu()
+end
+local expected = train "cpu"
+for _, options in ipairs{{device_ids = {rank}}, {gradient_as_bucket_view = true, bucket_cap_mb = 0.001}} do
+  local got = train("cuda", options)
+  local difference = ((got - expected):abs():max() / expected:abs():max()):item()
+  print(difference < 1e-6 and "equal" or difference)
+end
+local sum = train("cuda", {device_ids = {rank}}):sum():cuda()
+local sums = {torch.zeros_like(sum), torch.zeros_like(sum)}
+dist.all_gather(sums, sum)
+print(sums[1]:item() == sums[2]:item())]])
+    for _, output in ipairs(outputs) do assert.equal("equal\nequal\ntrue\n", output) end
+  end)
+
+  busted.it("names a rank that was killed, and the GPU goes on", function()
+    local ended, seconds = start(3, [[
+dist.init_process_group("nccl", {timeout = 20})
+local x = torch.ones({1000}, {device = "cuda"})
+for i = 1, 10 do dist.all_reduce(x) end
+if rank == 1 then
+  dist.all_reduce(x, {async_op = true})
+  os.execute "kill -9 $PPID"
+end
+local ok, why = pcall(function() for i = 1, 10 do dist.all_reduce(x) end end)
+print(ok, why)
+print(torch.ones({3}, {device = "cuda"}):add(1):sum():item())]])
+    for _, r in ipairs{1, 3} do
+      assert.truthy(ended[r].output:find "^false\tRank 1 %(process %d+ on [^)]*%) has died\n", ended[r].output .. ended[r].errors)
+      assert.truthy(ended[r].output:find "\n6.0\n$", ended[r].output)
+    end
+    assert.is_true(seconds < 10)
+  end)
+
+  busted.it("gives up at the deadline when a rank's process stands still, and aborts the communicator", function()
+    local ended, seconds = start(2, [[
+dist.init_process_group("nccl", {timeout = 2})
+local x = torch.ones({1000}, {device = "cuda"})
+dist.all_reduce(x)
+if rank == 1 then
+  local pid = io.open("/proc/self/stat"):read "n"
+  os.execute("(sleep 4; kill -9 " .. pid .. ") >/dev/null 2>&1 & kill -STOP " .. pid)
+end
+local ok, why = pcall(dist.all_reduce, x)
+print(ok, why)
+print(torch.ones({3}, {device = "cuda"}):add(1):sum():item())]])
+    assert.truthy(ended[1].output:find "^false\t", ended[1].output .. ended[1].errors)
+    assert.truthy(ended[1].output:find "\n6.0\n$", ended[1].output .. ended[1].errors)
+    assert.is_true(seconds < 15)
+  end)
+
+  busted.it("refuses two ranks on one GPU, and two GPUs of a rank", function()
+    for _, ended in ipairs(start(2, [[
+torch.cuda.set_device(0)
+dist.init_process_group("nccl", {timeout = 5})
+dist.all_reduce(torch.ones({3}, {device = "cuda"}))]])) do
+      assert.equal(1, ended.status)
+      assert.truthy(ended.errors:find "Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 0", ended.errors)
+    end
+    for _, ended in ipairs(start(2, [[
+dist.init_process_group("nccl", {timeout = 5})
+dist.all_reduce(torch.ones({3}, {device = "cuda"}))
+dist.all_reduce(torch.ones({3}, {device = "cuda:" .. (rank + 1)}))]])) do
+      assert.equal(1, ended.status)
+      assert.truthy(ended.errors:find "Tensor found on device cuda:%d but backend constrained to cuda:%d", ended.errors)
+    end
+  end)
+
+  busted.it("refuses what NCCL has not", function()
+    for _, output in ipairs(run(2, [[
+dist.init_process_group("nccl", {timeout = 5})
+print(select(2, pcall(dist.all_reduce, torch.ones({3}, {device = "cuda", dtype = torch.int64}), dist.ReduceOp.BAND)))
+print(select(2, pcall(dist.all_reduce, torch.ones({3}))))
+print(dist.is_nccl_available())]])) do
+      assert.truthy(output:find "^Cannot use ReduceOp.BAND with N", output)
+      assert.truthy(output:find "\nNo backend type associated with device type cpu", output)
+      assert.truthy(output:find "\ntrue\t", output)
+    end
+  end)
+end)
