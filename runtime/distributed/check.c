@@ -119,9 +119,10 @@ static void fail_gone(tocha_work *w, int r) {
     return;
   }
   describe_last(w, r, last, sizeof last);
-  tocha_work_fail(
-      w, TOCHA_BACKEND_ERROR, "Rank %d has left the group%s%.*s, but rank %d is running %s%s\n%s", r,
-      seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place, group->rank, own, ending, last);
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "Rank %d has left the group%s%.*s, but rank %d is running %s%s\n%s", r,
+                  seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place, group->rank, own,
+                  ending, last);
 }
 
 static void fail_missing(tocha_work *w, int r) {

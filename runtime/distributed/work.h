@@ -26,7 +26,7 @@ struct tocha_work {
   /* Copies between tensors and the packed memory that the engine sees. */
   tocha_staging staging;
   struct tocha_host_copies *copies; /* of a GPU's tensors; a list */
-  struct tocha_stream *stream; /* of a GPU's tensors: the event `transfer.ready` is in it */
+  struct tocha_stream *stream;      /* of a GPU's tensors: the event `transfer.ready` is in it */
   tocha_kept_tensor *kept;
   int kept_count, kept_capacity;
   int64_t *counts;               /* of all_to_all: what `transfer` points to; from malloc */
