@@ -98,7 +98,7 @@ static void fail_of_engine(tocha_work *w, const char *engine, const tocha_engine
     tocha_work_fail(
         w, TOCHA_BACKEND_ERROR,
         "Rank %d has died, or its host cannot be reached: [%s] %s\nrank %d was running %s",
-        failure->peer, engine, failure->message, w->group->rank,
+        w->group->ranks[failure->peer], engine, failure->message, w->group->rank,
         tocha_intent_text(&w->intent, operation, sizeof operation));
   else
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine, tocha_form_name(w->intent.form),

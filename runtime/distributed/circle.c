@@ -110,7 +110,8 @@ static void describe(const tocha_board *board, int last, const int16_t *reached_
                      size_t capacity) {
   enum { NAMED = 4 };
   int named = 0;
-  size_t length = (size_t)snprintf(text, capacity, "Ranks wait for each other, and none can go on:");
+  size_t length =
+      (size_t)snprintf(text, capacity, "Ranks wait for each other, and none can go on:");
   for (int at = last; at >= 0 && length < capacity; at = reached_from[at], named++) {
     tocha_board_member *m = tocha_board_member_at(board, at);
     if (named == NAMED) {
