@@ -83,11 +83,18 @@ static bool is_explained_soon(tocha_work *w) {
 }
 
 static void fail_of_engine(tocha_work *w, const char *engine, const tocha_engine_failure *failure) {
+  char operation[256];
   if (tocha_channel_is_broken(w)) return;
   if (failure->kind == TOCHA_ENGINE_LOST_PEER && is_explained_soon(w)) return;
   if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine,
                     tocha_form_name(w->intent.form), w->timeout, failure->message);
+  else if (failure->kind == TOCHA_ENGINE_LOST_PEER && failure->peer >= 0)
+    tocha_work_fail(
+        w, TOCHA_BACKEND_ERROR,
+        "Rank %d has died, or its host cannot be reached: [%s] %s\nrank %d was running %s",
+        w->group->ranks[failure->peer], engine, failure->message, w->group->rank,
+        tocha_intent_text(&w->intent, operation, sizeof operation));
   else
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine, tocha_form_name(w->intent.form),
                     failure->message);

@@ -109,20 +109,20 @@ static void fail_gone(tocha_work *w, int r) {
   tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
   char own[256], last[512], how[512], ending[600] = "";
-  if (tocha_watch_read_ending(group->world->watch, group->ranks[r], how, sizeof how))
-    snprintf(ending, sizeof ending, "\nrank %d %s", r, how);
   tocha_intent_text(&w->intent, own, sizeof own);
+  if (tocha_watch_read_ending(group->world->watch, group->ranks[r], how, sizeof how))
+    snprintf(ending, sizeof ending, "Rank %d %s\n", r, how);
   if (atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     tocha_seat_reason(seat, r, last, sizeof last);
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s%s\nrank %d was running %s", last, ending,
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\n%srank %d was running %s", last, ending,
                     group->rank, own);
     return;
   }
   describe_last(w, r, last, sizeof last);
   tocha_work_fail(w, TOCHA_BACKEND_ERROR,
-                  "Rank %d has left the group%s%.*s, but rank %d is running %s%s\n%s", r,
+                  "%sRank %d has left the group%s%.*s, but rank %d is running %s\n%s", ending, r,
                   seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place, group->rank, own,
-                  ending, last);
+                  last);
 }
 
 static void fail_missing(tocha_work *w, int r) {

@@ -16,9 +16,14 @@
  * WORD: nanoseconds in which the launcher may say how a rank ended. */
 static const int64_t PERIOD = 50000000, LISTEN = 500000000, WORD = 250000000;
 
+/* Looks in a row at which a process is stopped. */
+enum { STOPPED_LOOKS = 8 };
+
 struct tocha_watch {
   tocha_distributed *world;
   int rank, size;
+  char host[80];    /* this one's name */
+  uint8_t *stopped; /* by rank of the world: looks in a row */
   platform_mutex mutex;
   platform_condition changed;
   bool ends; /* under the mutex */
@@ -82,19 +87,43 @@ static void declare_dead(tocha_watch *w, int rank, int64_t process, const char *
   break_groups_of(d, rank, reason);
 }
 
+/* Returns true if the script waits for other ranks now. */
+static bool is_waiting(tocha_distributed *d) {
+  platform_lock(&d->mutex);
+  bool waits = d->awaited || atomic_load(&d->transfers);
+  platform_unlock(&d->mutex);
+  return waits;
+}
+
+/* Notes that a rank of this host is stopped, or that it is not. One that stays so is given up by those that wait for it. Looks are counted,
+ * not seconds: if a terminal stops all ranks, none of them counts meanwhile. */
+static void note_stopped(tocha_watch *w, const tocha_board_member *m, bool stopped) {
+  uint8_t *looks = &w->stopped[m->rank];
+  *looks = stopped ? (uint8_t)(*looks + (*looks < STOPPED_LOOKS)) : 0;
+  if (*looks < STOPPED_LOOKS || atomic_load(&w->world->dead[m->rank]) || !is_waiting(w->world))
+    return;
+  char reason[256];
+  snprintf(reason, sizeof reason,
+           "Rank %d (process %lld on %.80s) was stopped by a signal (SIGSTOP)", m->rank,
+           (long long)atomic_load(&m->process), w->host);
+  atomic_store(&w->world->dead[m->rank], true);
+  break_groups_of(w->world, m->rank, reason);
+}
+
 static void look_at_processes(tocha_watch *w) {
   const tocha_board *board = w->world->board;
-  char host[64] = "this host";
-  platform_machine_name(host, sizeof host);
   for (int i = 0; i < tocha_board_count(board); i++) {
     tocha_board_member *m = tocha_board_member_at(board, i);
     int64_t started, process = atomic_load(&m->process);
     if (atomic_load(&m->presence) != TOCHA_PRESENT || process == platform_process_number() ||
         m->rank < 0 || m->rank >= w->size)
       continue;
-    if (platform_process_runs(process, &started) && started == m->started) continue;
-    if (atomic_load(&m->presence) != TOCHA_PRESENT) continue; /* it left just now */
-    declare_dead(w, m->rank, process, host);
+    platform_state state = platform_process_state(process, &started);
+    if (state != PLATFORM_PROCESS_GONE && started == m->started) {
+      note_stopped(w, m, state == PLATFORM_PROCESS_STOPPED);
+      continue;
+    }
+    if (atomic_load(&m->presence) == TOCHA_PRESENT) declare_dead(w, m->rank, process, w->host);
   }
 }
 
@@ -204,6 +233,7 @@ static void start_listener(tocha_watch *w) {
 
 static void free_watch(tocha_watch *w) {
   tocha_store_free(w->store);
+  free(w->stopped);
   platform_condition_close(&w->changed);
   platform_mutex_close(&w->mutex);
   free(w);
@@ -215,8 +245,12 @@ tocha_watch *tocha_watch_start(tocha_distributed *world, int rank, int size) {
   w->world = world;
   w->rank = rank;
   w->size = size;
+  w->stopped = calloc((size_t)size, sizeof *w->stopped);
+  if (!platform_machine_name(w->host, sizeof w->host))
+    snprintf(w->host, sizeof w->host, "this host");
   w->is_launched = tocha_environment(world->context, "TORCHELASTIC_RUN_ID") != NULL;
-  if (!platform_mutex_open(&w->mutex) || !platform_condition_open(&w->changed)) {
+  if (!w->stopped || !platform_mutex_open(&w->mutex) || !platform_condition_open(&w->changed)) {
+    free(w->stopped);
     free(w);
     return NULL;
   }

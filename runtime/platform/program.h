@@ -65,6 +65,14 @@ bool platform_process_exists(long process_number);
 /* Returns true if a process of that number runs, and has not just ended. *started (may be NULL) tells it from a later process of the
  * same number, as far as the system tells. */
 bool platform_process_runs(int64_t process_number, int64_t *started);
+/* STOPPED: by a signal, until another one lets it go on; not known on all systems. */
+typedef enum platform_state {
+  PLATFORM_PROCESS_GONE,
+  PLATFORM_PROCESS_STOPPED,
+  PLATFORM_PROCESS_RUNS
+} platform_state;
+/* Returns the state of a process; `started` as above. */
+platform_state platform_process_state(int64_t process_number, int64_t *started);
 /* Returns the variables of the environment, "NAME=VALUE", ended by NULL. */
 char **platform_environment(void);
 /* Sets a variable of the environment; NULL removes it. */

@@ -401,7 +401,7 @@ dist.destroy_process_group()]]
     group("names the rank that died, and starts all again", function()
       local out, err, code = run("--nproc-per-node 2 --max-restarts 1 " .. script(program))
       assert.are.same({0, {"[0] 1\t18.0", "[1] 1\t18.0"}}, {code, lines(out)})
-      assert.truthy(err:find "  rank 0 %(process %d+%) ended with exit code 1: Rank 1 [^\n]* has died")
+      assert.truthy(err:find "  rank 0 %(process %d+%) ended with exit code 1: Rank 1 [^\n]*was killed by signal 9")
       assert.truthy(err:find "First failure: rank 1 [^\n]* was killed by signal 9 %(SIGKILL%)\nRestart 1 of 1%.\n$")
     end)
 

@@ -146,7 +146,9 @@ int platform_signal_number(platform_signal signal) {
 
 bool platform_send_signal(long process, bool group, platform_signal signal) {
   pid_t to = (pid_t)process;
-  return to > 1 && kill(group ? -to : to, platform_signal_number(signal)) == 0;
+  if (to <= 1 || kill(group ? -to : to, platform_signal_number(signal)) != 0) return false;
+  kill(group ? -to : to, SIGCONT); /* a process that is stopped takes the signal only then */
+  return true;
 }
 
 const char *platform_signal_name(int number) {

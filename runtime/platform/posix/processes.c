@@ -24,11 +24,17 @@ bool platform_process_exists(long process_number) {
 }
 
 bool platform_process_runs(int64_t process_number, int64_t *started) {
+  return platform_process_state(process_number, started) != PLATFORM_PROCESS_GONE;
+}
+
+platform_state platform_process_state(int64_t process_number, int64_t *started) {
   char path[64], text[1024];
   if (started) *started = 0;
   snprintf(path, sizeof path, "/proc/%lld/stat", (long long)process_number);
   FILE *file = fopen(path, "r");
-  if (!file) return platform_process_exists((long)process_number);
+  if (!file)
+    return platform_process_exists((long)process_number) ? PLATFORM_PROCESS_RUNS
+                                                         : PLATFORM_PROCESS_GONE;
   size_t length = fread(text, 1, sizeof text - 1, file);
   fclose(file);
   text[length] = '\0';
@@ -37,7 +43,8 @@ bool platform_process_runs(int64_t process_number, int64_t *started) {
   char state = at && at[1] ? at[2] : 'X';
   for (int field = 0; at && field < 20; field++) at = strchr(at + 1, ' ');
   if (at && started) *started = strtoll(at, NULL, 10);
-  return state != 'Z' && state != 'X';
+  if (state == 'Z' || state == 'X') return PLATFORM_PROCESS_GONE;
+  return state == 'T' ? PLATFORM_PROCESS_STOPPED : PLATFORM_PROCESS_RUNS;
 }
 
 char **platform_environment(void) {
