@@ -133,7 +133,10 @@ static void end_group(tocha_process_group *group, bool abruptly) {
 static void end_world(tocha_distributed *d, bool abruptly) {
   int rank = d->world ? d->world->rank : 0;
   if (abruptly) tocha_board_leave(d->board); /* the others then ask the launcher how it ended */
-  while (d->groups) end_group(d->groups, abruptly);
+  for (tocha_process_group *group = d->groups, *next; group; group = next) {
+    next = group->next;
+    end_group(group, abruptly);
+  }
   tocha_watch_end(d->watch);
   d->watch = NULL;
   tocha_recorder_free(d->recorder);

@@ -153,7 +153,7 @@ static bool run_piece(mpi_operation *o, piece *p) {
                                                  : begin_copy(o, p, &request));
   mpi_leave();
   int64_t bytes = (int64_t)p->count * (int64_t)o->element * (many ? o->channel->size : 1);
-  bool done = begun && mpi_finish(o, 1, &request, &status, bytes);
+  bool done = begun && mpi_finish(o, 1, &request, &status, bytes); // NOLINT: mpi_finish waits
   if (strided && !mpi_is_given_up()) {
     mpi_enter();
     MPI_Type_free(&p->part);
@@ -197,8 +197,8 @@ static bool reduce_parts(mpi_operation *o) {
     t->output = i == o->channel->rank ? o->transfer->output : scratch;
     done = run_pieces(&each);
   }
-  if (!mpi_is_given_up()) free(scratch);
-  return done;
+  if (!mpi_is_given_up()) free(scratch); /* MPI may still write to it */
+  return done;                           // NOLINT
 }
 
 static bool reduce_scatter(mpi_operation *o) {
@@ -255,8 +255,8 @@ static bool begin_round(mpi_operation *o, int64_t first, MPI_Request *requests, 
 static bool exchange_in_pieces(mpi_operation *o) {
   int count = 2 * o->channel->size;
   MPI_Request *requests = malloc((size_t)count * sizeof *requests);
-  bool done = requests || mpi_fail(o->failure, TOCHA_ENGINE_FAILED, "there is no memory");
-  bool more = true;
+  bool done = true, more = true;
+  if (!requests) return mpi_fail(o->failure, TOCHA_ENGINE_FAILED, "there is no memory");
   for (int64_t first = 0; done && more; first += TOCHA_MPI_PIECE) {
     mpi_enter();
     done = begin_round(o, first, requests, &more);
@@ -287,8 +287,8 @@ static bool all_to_all(mpi_operation *o) {
     done = mpi_succeeded(o->failure, code) &&
            mpi_finish(o, 1, &request, MPI_STATUSES_IGNORE, (in + out) * (int64_t)o->element);
   }
-  if (!mpi_is_given_up()) free(numbers); /* MPI may still read them */
-  return fits ? done : exchange_in_pieces(o);
+  if (!mpi_is_given_up()) free(numbers);      /* MPI may still read them */
+  return fits ? done : exchange_in_pieces(o); // NOLINT
 }
 
 /* --- the engine ------------------------------------------------------------------------------------ */
