@@ -10,7 +10,7 @@ if(NOT TOCHA_DISTRIBUTED)   # is_available() alone is left
   list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/((parts|torch)/(distributed|multiprocessing)/|launch/|torch/nn/parallel/DistributedDataParallel|help/(examples|texts)/distributed)")
   list(APPEND LUA_SOURCES ${PROJECT_SOURCE_DIR}/lua/torch/distributed/init.lua
        ${PROJECT_SOURCE_DIR}/lua/torch/distributed/is_available.lua)
-  list(FILTER INTERPRETER_SOURCES EXCLUDE REGEX "/interpreter/launch/")
+  list(FILTER INTERPRETER_SOURCES EXCLUDE REGEX "/interpreter/launch/(child|launch|starters|system)")
   list(APPEND INTERPRETER_SOURCES bindings/interpreter/web/no_launch.c)
 endif()
 if(EMSCRIPTEN)   # what `tocha --check` and a notebook's sockets need; hints read programs by check/parser.lua

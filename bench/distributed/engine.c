@@ -46,7 +46,8 @@ static bool has_all(void *user, const char *name, const void *bytes, size_t size
   return true;
 }
 
-static int64_t get_one(void *user, const char *name, void *bytes, size_t capacity, int64_t deadline) {
+static int64_t get_one(void *user, const char *name, void *bytes, size_t capacity,
+                       int64_t deadline) {
   (void)user, (void)name, (void)deadline, (void)capacity;
   memset(bytes, 1, 1);
   return 1;
@@ -62,8 +63,12 @@ static bool time_one(const tocha_engine *engine, tocha_channel *channel, float *
   if (repeats < 2) repeats = 2;
   *best = 1e9;
   for (int batch = 0; batch < BATCHES; batch++) {
-    tocha_transfer t = {.kind = TOCHA_ALL_REDUCE, .dtype = TOCHA_FLOAT32, .op = TOCHA_REDUCE_SUM,
-                        .count = bytes / 4, .input = data, .output = data};
+    tocha_transfer t = {.kind = TOCHA_ALL_REDUCE,
+                        .dtype = TOCHA_FLOAT32,
+                        .op = TOCHA_REDUCE_SUM,
+                        .count = bytes / 4,
+                        .input = data,
+                        .output = data};
     int64_t start = platform_nanoseconds();
     for (int64_t i = 0; i < repeats; i++) {
       t.deadline = in_a_minute();
@@ -80,14 +85,20 @@ static bool time_one(const tocha_engine *engine, tocha_channel *channel, float *
 int main(int argc, char **argv) {
   char reason[512];
   int rank = argc > 2 ? atoi(argv[2]) : 0, size = argc > 3 ? atoi(argv[3]) : 1, ranks[64];
-  const tocha_engine *engine = tocha_find_engine(NULL, argc > 1 ? argv[1] : "gloo", reason, sizeof reason);
+  const tocha_engine *engine =
+      tocha_find_engine(NULL, argc > 1 ? argv[1] : "gloo", reason, sizeof reason);
   if (!engine) return (fprintf(stderr, "%s\n", reason), 1);
   bool launched = engine->world && engine->world(&rank, &size);
   for (int i = 0; i < size && i < 64; i++) ranks[i] = i;
-  tocha_channel_options options = {.rank = rank, .size = size, .world_ranks = ranks, .number = 1,
-                                   .store = {argc > 4 ? argv[4] : ".", launched ? has_all : set_file,
+  tocha_channel_options options = {.rank = rank,
+                                   .size = size,
+                                   .world_ranks = ranks,
+                                   .number = 1,
+                                   .store = {argc > 4 ? argv[4] : ".",
+                                             launched ? has_all : set_file,
                                              launched ? get_one : get_file},
-                                   .deadline = in_a_minute(), .device = -1};
+                                   .deadline = in_a_minute(),
+                                   .device = -1};
   tocha_engine_failure failure;
   tocha_channel *channel = engine->open(&options, &failure);
   if (!channel) return (fprintf(stderr, "%s\n", failure.message), 1);

@@ -38,7 +38,10 @@ while [ $round -lt "$rounds" ]; do
   for mpi in openmpi mpich; do
     [ -x "$out/bare_$mpi" ] || continue
     [ $mpi = openmpi ] && more=--oversubscribe || more=
+    # one word or none
+    # shellcheck disable=SC2086
     mpirun.$mpi $more -n "$ranks" "$build/bench_engine" mpi >>"$out/all_reduce.$mpi"
+    # shellcheck disable=SC2086
     mpirun.$mpi $more -n "$ranks" "$out/bare_$mpi" >>"$out/all_reduce.bare_$mpi"
   done
 done

@@ -466,14 +466,15 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   int at = 0, keywords = 0, twice = -1;
   why->reason = TOO_MANY;
   why->element = 0;
-  why->by_keyword = false;
   if (c->kw) need_stack(L, s->count + 8); /* the values of keywords stay on the stack */
   if (c->n > s->positional && !takes_the_rest(s)) return false;
+  const int given = c->kw ? count_keywords(L, c->kw) : 0;
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];
     int index = 0;
     why->parameter = i;
     why->position = at;
+    why->by_keyword = false;
     if (!p->keyword_only && at < c->n) {
       if (p->variadic && is_spelled_out(L, s, c, i, at)) {
         if (!gather(L, s, c, i, at, a, &args[i], why)) return false;
@@ -482,7 +483,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
       }
       index = c->first + at++;
     }
-    if (c->kw) {
+    if (keywords < given) {
       int found = push_keyword(L, s, c->kw, p->name);
       bool both =
           found && index && !lua_isnil(L, index); /* reported after values of a wrong kind */
@@ -507,8 +508,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->reason = TOO_MANY;
   if (at < c->n) return false;
   why->reason = UNKNOWN_KEYWORD;
-  if (c->kw && !s->any_keyword && keywords < count_keywords(L, c->kw) &&
-      (why->keyword = unknown_keyword(L, s, c->kw)))
+  if (keywords < given && !s->any_keyword && (why->keyword = unknown_keyword(L, s, c->kw)))
     return false;
   why->reason = TWICE;
   why->parameter = twice;

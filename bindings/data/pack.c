@@ -16,6 +16,22 @@ void parcel_free(parcel *p) {
   free(p);
 }
 
+static int free_kept(lua_State *L) {
+  parcel **kept = lua_touserdata(L, 1);
+  parcel_free(*kept);
+  *kept = NULL;
+  return 0;
+}
+
+parcel **push_parcel(lua_State *L) {
+  static const luaL_Reg events[] = {{"__gc", free_kept}, {NULL, NULL}};
+  parcel **kept = lua_newuserdatauv(L, sizeof *kept, 0);
+  *kept = NULL;
+  new_metatable(L, "torch.parcel", events);
+  lua_setmetatable(L, -2);
+  return kept;
+}
+
 static int packing_gc(lua_State *L) {
   packing *k = luaL_checkudata(L, 1, PACKING);
   parcel_free(k->p);

@@ -19,6 +19,9 @@ typedef struct parcel {
 } parcel;
 
 void parcel_free(parcel *p); /* accepts NULL */
+/* Pushes a userdata that frees the parcel it is given (*parcel, at first NULL), so that it lives while Lua errors are
+ * possible. [-0, +1, m] */
+parcel **push_parcel(lua_State *L);
 
 /* The kind of a value, with which it begins. */
 enum parcel_tag {

@@ -15,7 +15,7 @@
 /* Seconds to wait for a worker's end; bytes of a message; allocations of a worker after the
  * stop. */
 enum { MAX_WAIT = 5, FAILURE = 256, MAX_LATE = 10000 };
-static const char POOL[] = "torch.workers", CHANNEL[] = "torch.worker", KEPT[] = "torch.parcel";
+static const char POOL[] = "torch.workers", CHANNEL[] = "torch.worker";
 
 typedef struct queue {
   parcel *first, *last;
@@ -77,23 +77,6 @@ static void release_pool(pool *s) {
   free(s);
 }
 
-/* Frees the parcel of a userdata, which keeps it while Lua errors are possible. */
-static int free_kept(lua_State *L) {
-  parcel **kept = lua_touserdata(L, 1);
-  parcel_free(*kept);
-  *kept = NULL;
-  return 0;
-}
-
-static parcel **push_kept(lua_State *L) {
-  static const luaL_Reg events[] = {{"__gc", free_kept}, {NULL, NULL}};
-  parcel **kept = lua_newuserdatauv(L, sizeof *kept, 0);
-  *kept = NULL;
-  new_metatable(L, KEPT, events);
-  lua_setmetatable(L, -2);
-  return kept;
-}
-
 /* Pushes the values of a kept parcel, frees the parcel, and returns the number of values.
  * [-0, +results, e] */
 static int unpack_kept(lua_State *L, parcel **kept) {
@@ -112,7 +95,7 @@ static worker *check_channel(lua_State *L) { return *(worker **)luaL_checkudata(
 static int channel_get(lua_State *L) {
   worker *w = check_channel(L);
   pool *s = w->pool;
-  parcel **kept = push_kept(L);
+  parcel **kept = push_parcel(L);
   platform_lock(&s->lock);
   while (!s->stopped && !w->tasks.first) platform_wait(&s->task_came, &s->lock);
   if (!s->stopped) *kept = take_first(&w->tasks);
@@ -301,7 +284,7 @@ static int pool_give(lua_State *L) {
 static int pool_get(lua_State *L) {
   pool *s = check_pool(L);
   int64_t deadline = in_seconds(luaL_checknumber(L, 2));
-  parcel **kept = push_kept(L);
+  parcel **kept = push_parcel(L);
   platform_lock(&s->lock);
   if (!s->results.first && !s->failure[0]) platform_wait_until(&s->result_came, &s->lock, deadline);
   *kept = take_first(&s->results);

@@ -105,6 +105,26 @@ static int set_static_graph(lua_State *L) {
   return tocha_ddp_set_static_graph(CX(L), check_reducer(L)) ? 0 : raise_error(L);
 }
 
+/* (reducer, reduces) */
+static int shadow_pass(lua_State *L) {
+  tocha_ddp *ddp = check_reducer(L);
+  note_place(L);
+  return tocha_ddp_shadow_pass(CX(L), ddp, lua_toboolean(L, 2)) ? 0 : raise_error(L);
+}
+
+/* (reducer, divisor, root) */
+static int set_uneven(lua_State *L) {
+  tocha_ddp_set_uneven(check_reducer(L), (int)luaL_checkinteger(L, 2),
+                       (int)luaL_checkinteger(L, 3));
+  return 0;
+}
+
+static int sync_state(lua_State *L) {
+  tocha_ddp *ddp = check_reducer(L);
+  note_place(L);
+  return tocha_ddp_sync_state(CX(L), ddp) ? 0 : raise_error(L);
+}
+
 /* Returns a list of {parameters = list of their numbers, bytes = }, and true if it follows the first pass. */
 static int buckets(lua_State *L) {
   const tocha_ddp *ddp = check_reducer(L);
@@ -207,6 +227,9 @@ void open_ddp(lua_State *L, int table) {
                                      {"before_backward", before_backward},
                                      {"sync", sync},
                                      {"set_static_graph", set_static_graph},
+                                     {"shadow_pass", shadow_pass},
+                                     {"set_uneven", set_uneven},
+                                     {"sync_state", sync_state},
                                      {"buckets", buckets},
                                      {"register_comm_hook", register_comm_hook},
                                      {NULL, NULL}};

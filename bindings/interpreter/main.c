@@ -57,7 +57,7 @@ static void print_usage(FILE *out) {
           "            --folder dir [--read-only]  let it use the files there, and no others\n"
           "            --memory 512M --time 60 --processor-time 60 --instructions n --threads 1\n"
           "            --output 16M --files 64 --file-size 64M  end it at these limits\n"
-          "  --nproc n|gpu|cpu [options] script ...  run a script in many processes, as tocharun does\n"
+          "  --nproc n|gpu|cpu [options] script ...  run a script in many processes, as tocharun\n"
           "            (docs/launching.md; --nproc 1 --help shows the options)\n"
           "  --doctor  show what was found on this machine and leave\n"
           "  --no-editor  read plain lines at the prompt\n"

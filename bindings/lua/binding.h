@@ -239,6 +239,8 @@ void compare_keys(lua_State *L, int index, nearest *n);
 /* Returns true if PyTorch has a name in one of its namespaces: "torch.nn", "GRU" (names.c).
  * [-0, +0, e] */
 bool pytorch_has(lua_State *L, const char *space, const char *name);
+/* Returns the names that a build without torch.distributed leaves out, one after the other, then NULL. */
+const char *left_out_name(int index);
 /* Returns the hint for an index out of range in a call from ipairs or table.unpack, which count
  * from 1, or NULL. */
 const char *counting_hint(lua_State *L);
@@ -250,7 +252,8 @@ void open_format(lua_State *L);
 const char *tensor_hint(lua_State *L, int index);
 /* Returns the hint for an error that is recognized by its message (cures.c), or NULL. */
 const char *cure_of(const char *message);
-/* Pushes the hint for a name that a namespace lacks: that PyTorch has it, or the nearest one.
+/* Pushes the hint for a name that a namespace lacks: that this build leaves it out, that PyTorch
+ * has it, or the nearest one.
  * The namespace's names are the keys of the table at index `table`. Returns the hint, or pushes
  * nil and returns NULL if there is none. [-0, +1, e] */
 const char *push_name_hint(lua_State *L, int table, const char *space, const char *name);

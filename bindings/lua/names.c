@@ -22,6 +22,37 @@ bool pytorch_has(lua_State *L, const char *space, const char *name) {
   return found;
 }
 
+/* The names that a build without torch.distributed leaves out, with all that is in them (bindings/binding.cmake). */
+static const char *const left_out[] = {
+    "torch.distributed",     "torch.distributed.algorithms",
+    "torch.distributed.nn",  "torch.distributed.optim",
+    "torch.multiprocessing", "torch.nn.parallel.DistributedDataParallel",
+};
+
+static bool has_distributed(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+  lua_pushliteral(L, "_distributed");
+  bool found = lua_rawget(L, -2) != LUA_TNIL;
+  lua_pop(L, 2);
+  return found;
+}
+
+/* Returns true if this build leaves a name out. */
+static bool is_left_out(lua_State *L, const char *space, const char *name) {
+  const char *path = lua_pushfstring(L, "%s.%s", space, name);
+  bool found = false;
+  for (int i = 0; !found && i < TOCHA_COUNT(left_out); i++) {
+    size_t length = strlen(left_out[i]);
+    found = strncmp(path, left_out[i], length) == 0 && (!path[length] || path[length] == '.');
+  }
+  lua_pop(L, 1);
+  return found && !has_distributed(L);
+}
+
+const char *left_out_name(int index) {
+  return index < TOCHA_COUNT(left_out) ? left_out[index] : NULL;
+}
+
 /* Returns the name of a public part within a namespace ("save" for torch.save in torch), or NULL
  * if the part is not directly in that namespace. */
 static const char *part_within(const char *part, const char *space) {
@@ -58,6 +89,9 @@ static const char *nearest_name(lua_State *L, int table, const char *space, cons
 
 const char *push_name_hint(lua_State *L, int table, const char *space, const char *name) {
   table = lua_absindex(L, table);
+  if (is_left_out(L, space, name))
+    return lua_pushliteral(
+        L, "this build has no torch.distributed (it was made with TOCHA_DISTRIBUTED=OFF)");
   if (pytorch_has(L, space, name))
     return lua_pushfstring(L, "PyTorch has %s.%s; Tocha does not yet", space, name);
   const char *near = nearest_name(L, table, space, name);

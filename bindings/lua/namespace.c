@@ -179,6 +179,8 @@ void open_namespaces(lua_State *L, int torch) {
     add_preload(L, lua_pushfstring(L, "torchvision%s", name + 12));
     lua_pop(L, 1);
   }
+  for (int i = 0; (name = left_out_name(i)) != NULL; i++)
+    add_preload(L, name); /* `require` gives the hint, too */
 }
 
 /* --- before torch itself is required ------------------------------------------------------------ */

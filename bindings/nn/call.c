@@ -354,9 +354,10 @@ static void refuse_input(lua_State *L, const tocha_module *m, int i) {
   check_tensor(L, i + 2, written ? other : name, class->inputs[i], i + 1);
 }
 
-/* (module, inputs...) Runs the forward of m, whose class is written in C. */
-static int forward_in_c(lua_State *L, tocha_module *m) {
-  binding *b = binding_of(L);
+/* (module, inputs...) Runs the forward of the module in the box, whose class is written in C. */
+static int forward_in_c(lua_State *L, const module_box *box) {
+  binding *b = settled(L, box->binding);
+  tocha_module *m = box->module;
   charge_collector(L, b);
   const tocha_module_class *class = tocha_module_class_of(m);
   tocha_tensor *inputs[MAX_INPUTS];
@@ -400,8 +401,8 @@ static int forward_in_c(lua_State *L, tocha_module *m) {
 }
 
 int module_forward(lua_State *L) {
-  tocha_module *m = to_module(L, 1);
-  return m ? forward_in_c(L, m) : raise_without_self(L, "Module", "forward");
+  const module_box *box = to_module_box(L, 1);
+  return box ? forward_in_c(L, box) : raise_without_self(L, "Module", "forward");
 }
 
 /* (module, inputs...) Calls the forward that a program in C gave the module by its host object. nil is an omitted tensor. */
@@ -440,7 +441,7 @@ int run_forward(lua_State *L) {
   int type = lua_getfield(L, -1, "forward");
   if (lua_tocfunction(L, -1) == module_forward) {
     lua_pop(L, 2);
-    return forward_in_c(L, box->module);
+    return forward_in_c(L, box);
   }
   enter_module_call(L, to_module(L, 1));
   if (type == LUA_TNIL)

@@ -77,10 +77,11 @@ static void read_call(lua_State *L, const tocha_module_class *class, tocha_arg *
 }
 
 int call_with_arguments(lua_State *L) {
-  tocha_module *m = to_module(L, 1);
+  const module_box *box = to_module_box(L, 1);
+  tocha_module *m = box ? box->module : NULL;
   const tocha_module_class *class = m ? tocha_module_class_of(m) : NULL;
   if (!class || !class->call) return raise_without_self(L, "Module", "forward");
-  binding *b = binding_of(L);
+  binding *b = settled(L, box->binding);
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   tocha_results results;
   read_call(L, class, args);

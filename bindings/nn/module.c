@@ -50,6 +50,7 @@ module_box *push_module_box(lua_State *L, int class_) {
   module_box *m = lua_newuserdatauv(L, sizeof *m, MODULE_VALUES);
   memset(m, 0, sizeof *m);
   m->tag = &module_tag;
+  m->binding = binding_of(L);
   luaL_setmetatable(L, MODULE_TYPE);
   lua_newtable(L);
   lua_setiuservalue(L, -2, MODULE_FIELDS);

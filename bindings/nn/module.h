@@ -19,6 +19,7 @@ enum {
 typedef struct module_box {
   const void *tag;
   tocha_module *module; /* NULL until set, and after collection */
+  binding *binding;     /* the state's */
   uint32_t generation;  /* the module's generation when MODULE_PARTS was last known to be right */
   bool hooks;           /* MODULE_HOOKS holds hooks */
   bool own_call;        /* its class defines __call */

@@ -6,31 +6,12 @@
 #include "processes/processes.h"
 #include "tocha/ops/contiguous.h"
 
-static const char KEPT[] = "tocha.parcel_for_process";
-
 /* Before the bytes of a tensor. */
 typedef struct tensor_head {
   uint64_t bytes;
   int64_t sizes[TOCHA_MAX_DIMS];
   int32_t dtype, ndim, uninitialized;
 } tensor_head;
-
-static int free_kept(lua_State *L) {
-  parcel **kept = lua_touserdata(L, 1);
-  parcel_free(*kept);
-  *kept = NULL;
-  return 0;
-}
-
-/* Pushes a userdata that frees the parcel it is given. [-0, +1, m] */
-static parcel **push_kept(lua_State *L) {
-  static const luaL_Reg events[] = {{"__gc", free_kept}, {NULL, NULL}};
-  parcel **kept = lua_newuserdatauv(L, sizeof *kept, 0);
-  *kept = NULL;
-  new_metatable(L, KEPT, events);
-  lua_setmetatable(L, -2);
-  return kept;
-}
 
 /* Adds a shared tensor's head and values. */
 static void add_tensor(lua_State *L, luaL_Buffer *b, const tocha_shared *shared) {
@@ -66,7 +47,7 @@ static int pack(lua_State *L) {
     labels[i] = lua_rawgeti(L, 1, i + 1) == LUA_TSTRING ? lua_tostring(L, -1) : "value";
     lua_pop(L, 1); /* the table keeps the text */
   }
-  parcel **kept = push_kept(L);
+  parcel **kept = push_parcel(L);
   lua_insert(L, 1);
   *kept = pack_for_process(L, 3, labels);
   const parcel *p = *kept;
@@ -117,7 +98,7 @@ static int unpack(lua_State *L) {
   const char *text = luaL_checklstring(L, 1, &size);
   reader r = {L, text, text + size};
   lua_settop(L, 1);
-  parcel **kept = push_kept(L);
+  parcel **kept = push_parcel(L);
   memcpy(sizes, take(&r, sizeof sizes), sizeof sizes);
   const void *bytes = take(&r, sizes[0]);
   parcel *p = *kept = calloc(1, sizeof *p);

@@ -169,27 +169,33 @@ static void settle(Allocator *a, bool wait) {
   a->pending.resize(kept);
 }
 
+/* Returns true if the rest of a block after `bytes` is large enough to be a block of its own. */
+static bool leaves_rest(const Allocator *a, const Block *b, size_t bytes) {
+  const size_t left = b->size - bytes;
+  if (b->small || b->range) return left >= UNIT;
+  return left > SMALL && b->size < a->settings.max_split;
+}
+
 /* Splits off the rest of a block after `bytes`, and puts it into its bin, if it is large enough
  * to keep. */
 static void split(Allocator *a, Block *b, size_t bytes) {
-  size_t left = b->size - bytes;
-  if (b->small || b->range ? left < UNIT : left <= SMALL || b->size >= a->settings.max_split)
-    return;
+  if (!leaves_rest(a, b, bytes)) return;
   if (Block *rest = cut(a, b, bytes)) put_into_bin(a, rest);
 }
 
-/* Returns a free block of the stream for a request, or nullptr. A block that is not split serves only
+/* Returns a block of the stream for a request, or nullptr. A block that is not split serves only
  * requests of nearly its size. */
 static Block *take_cached(Allocator *a, Cache *cache, size_t bytes) {
   Bins &bins = cache->bins[bytes <= SMALL];
-  Block *b = bins.take(bytes);
+  Block *b = bins.find(bytes);
   const Settings &s = a->settings;
-  if (b && !b->range && b->size >= s.max_split &&
-      (bytes < s.max_split || b->size >= bytes + s.max_non_split_rounding)) {
-    bins.insert(b);
+  if (!b || (!b->range && b->size >= s.max_split &&
+             (bytes < s.max_split || b->size >= bytes + s.max_non_split_rounding)))
     return nullptr;
-  }
-  if (b) a->statistics.unbin(b);
+  if (leaves_rest(a, b, bytes))
+    if (Block *front = cut_front(a, b, bytes)) return front;
+  bins.remove(b);
+  a->statistics.unbin(b);
   return b;
 }
 

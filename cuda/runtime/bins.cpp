@@ -44,7 +44,16 @@ void Bins::remove(Block *block) {
   if (!first[bin]) filled[bin / 64] &= ~(1ULL << bin % 64);
 }
 
-Block *Bins::take(size_t bytes) {
+void Bins::resize(Block *block, size_t size) {
+  const Block *previous = block->previous, *next = block->following;
+  const bool stays = bin_of(size) == bin_of(block->size) && (!previous || previous->size <= size) &&
+                     (!next || size <= next->size);
+  if (!stays) remove(block);
+  block->size = size;
+  if (!stays) insert(block);
+}
+
+Block *Bins::find(size_t bytes) const {
   const int bin = bin_of(bytes);
   Block *block = first[bin]; /* some blocks of this bin are too small; those of all later bins
                               * are large enough */
@@ -53,7 +62,6 @@ Block *Bins::take(size_t bytes) {
     const int larger = bin + 1 < COUNT ? filled_from(bin + 1) : COUNT;
     block = larger < COUNT ? first[larger] : nullptr;
   }
-  if (block) remove(block);
   return block;
 }
 

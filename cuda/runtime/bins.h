@@ -33,11 +33,13 @@ struct Block : tocha_block {
 
 class Bins {
 public:
-  /* Removes and returns a block of at least `bytes`, among the smallest such blocks, or returns
-   * nullptr. */
-  Block *take(size_t bytes);
+  /* Returns a block of at least `bytes`, among the smallest such blocks, or nullptr. */
+  Block *find(size_t bytes) const;
   void insert(Block *block);
   void remove(Block *block);
+  /* Gives a block of these bins another size, and moves it if its place in the order of sizes
+   * changes. */
+  void resize(Block *block, size_t size);
   Block *begin() const { return after(nullptr); } /* all of them, in any order */
   Block *after(const Block *block) const;
 

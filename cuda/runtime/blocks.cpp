@@ -67,28 +67,54 @@ Block *cut(Allocator *a, Block *b, size_t bytes) {
   return rest;
 }
 
-/* Joins `b` with a neighbour that is free as it is, which leaves its bin. */
-static void join(Allocator *a, Block *b, Block *neighbour) {
-  if (!neighbour || neighbour->live || neighbour->mapped != b->mapped) return;
-  bins_of(neighbour).remove(neighbour);
-  a->statistics.unbin(neighbour);
-  if (neighbour == b->before) {
-    b->data = neighbour->data;
-    b->before = neighbour->before;
-    if (b->before) b->before->after = b;
-  } else {
-    b->after = neighbour->after;
-    if (b->after) b->after->before = b;
-  }
-  b->size += neighbour->size;
-  drop_block(a, neighbour);
+Block *cut_front(Allocator *a, Block *rest, size_t bytes) {
+  Block *front = new_block(a, rest->start(), bytes, rest->cache, rest->small);
+  if (!front) return nullptr;
+  a->statistics.unbin(rest);
+  front->range = rest->range;
+  front->mapped = rest->mapped;
+  front->before = rest->before;
+  front->after = rest;
+  if (front->before) front->before->after = front;
+  rest->before = front;
+  rest->data = rest->start() + bytes;
+  bins_of(rest).resize(rest, rest->size - bytes);
+  a->statistics.bin(rest);
+  return front;
 }
 
-void put_into_bin(Allocator *a, Block *b) {
-  join(a, b, b->before);
-  join(a, b, b->after);
-  bins_of(b).insert(b);
-  a->statistics.bin(b);
+/* Returns true if a neighbour is free as `b` is. */
+static bool can_join(const Block *b, const Block *neighbour) {
+  return neighbour && !neighbour->live && neighbour->mapped == b->mapped;
+}
+
+/* Gives the memory of the block before `b` to `b`, whose size counts it already. */
+static void absorb_before(Allocator *a, Block *b) {
+  Block *before = b->before;
+  b->data = before->data;
+  b->before = before->before;
+  if (b->before) b->before->after = b;
+  drop_block(a, before);
+}
+
+Block *put_into_bin(Allocator *a, Block *b) {
+  Block *before = b->before, *after = b->after;
+  if (can_join(b, before)) {
+    bins_of(before).remove(before);
+    a->statistics.unbin(before);
+    b->size += before->size;
+    absorb_before(a, b);
+  }
+  if (!can_join(b, after)) {
+    bins_of(b).insert(b);
+    a->statistics.bin(b);
+    return b;
+  }
+  a->statistics.unbin(after);
+  bins_of(after).resize(after, after->size + b->size); /* usually keeps its place */
+  absorb_before(a, after);
+  a->statistics.bin(after);
+  return after;
 }
 
 } // namespace tocha

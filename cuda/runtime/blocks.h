@@ -56,7 +56,11 @@ inline Bins &bins_of(const Block *b) {
 /* Cuts a block that is in no bin after `bytes`. Returns the rest, which is in no bin either, or nullptr if
  * memory of the host is short. */
 Block *cut(Allocator *a, Block *b, size_t bytes);
-/* Joins a block that is in no bin with the neighbours that are free as it is, and puts it into its bin. */
-void put_into_bin(Allocator *a, Block *b);
+/* Takes the first `bytes` of a free block, which keeps the rest, and usually its place in its bin. Returns
+ * them as a block that is in no bin, or nullptr if memory of the host is short. */
+Block *cut_front(Allocator *a, Block *rest, size_t bytes);
+/* Joins a block that is in no bin with the neighbours that are free as it is. Returns the block that it is
+ * part of then, which is in its bin. */
+Block *put_into_bin(Allocator *a, Block *b);
 
 } // namespace tocha

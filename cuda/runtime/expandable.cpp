@@ -51,8 +51,9 @@ static Block *fill(Allocator *a, Block *hole, size_t bytes, bool *exhausted) {
   hole->mapped = hole->size == size && map_pages(range, hole->start(), size, exhausted);
   if (rest) bins_of(rest).insert(rest);
   if (hole->mapped) a->statistics.map(a->state, hole);
-  put_into_bin(a, hole);
-  return hole->mapped ? hole : nullptr;
+  const bool filled = hole->mapped;
+  Block *whole = put_into_bin(a, hole);
+  return filled ? whole : nullptr;
 }
 
 Block *grow(Allocator *a, Cache *cache, size_t bytes, bool *exhausted) {
@@ -101,7 +102,7 @@ void unmap_block(Allocator *a, Block *b) {
   unmap_pages(pages->range, pages->start(), pages->size);
   a->statistics.unmap(a->state, pages);
   pages->mapped = false;
-  put_into_bin(a, pages);
+  pages = put_into_bin(a, pages);
   if (!pages->before && !pages->after) drop_range(a, pages);
 }
 

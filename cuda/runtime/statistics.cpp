@@ -108,16 +108,6 @@ void Statistics::settle(const tocha_backend_state *state, const Block *block) {
   tell(state, TOCHA_MEMORY_FREE_COMPLETED, block, block->requested);
 }
 
-void Statistics::split(const Block *block, int count) {
-  if (count > 0) {
-    add(TOCHA_FIGURE_INACTIVE_SPLIT, block->small, 1);
-    add(TOCHA_FIGURE_INACTIVE_SPLIT_BYTES, block->small, bytes(block));
-  } else {
-    remove(TOCHA_FIGURE_INACTIVE_SPLIT, block->small, 1);
-    remove(TOCHA_FIGURE_INACTIVE_SPLIT_BYTES, block->small, bytes(block));
-  }
-}
-
 void Statistics::exhaust(const tocha_backend_state *state, int device, const Stream *stream,
                          size_t bytes) {
   values.exhausted++;

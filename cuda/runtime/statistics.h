@@ -55,10 +55,14 @@ public:
   void settle(const tocha_backend_state *state, const Block *block);
   /* A free block comes into a bin, or leaves it. Only parts of an ordinary segment count. */
   void bin(const Block *block) {
-    if (is_part(block)) split(block, 1);
+    if (!is_part(block)) return;
+    add(TOCHA_FIGURE_INACTIVE_SPLIT, block->small, 1);
+    add(TOCHA_FIGURE_INACTIVE_SPLIT_BYTES, block->small, static_cast<int64_t>(block->size));
   }
   void unbin(const Block *block) {
-    if (is_part(block)) split(block, -1);
+    if (!is_part(block)) return;
+    remove(TOCHA_FIGURE_INACTIVE_SPLIT, block->small, 1);
+    remove(TOCHA_FIGURE_INACTIVE_SPLIT_BYTES, block->small, static_cast<int64_t>(block->size));
   }
   /* A request for `bytes` failed. */
   void exhaust(const tocha_backend_state *state, int device, const Stream *stream, size_t bytes);
@@ -84,7 +88,6 @@ private:
   static bool is_part(const Block *block) {
     return (block->before || block->after) && !block->range;
   }
-  void split(const Block *block, int count);
 };
 
 } // namespace tocha

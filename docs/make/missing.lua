@@ -6,7 +6,7 @@ help.load_all()
 
 -- Namespaces that are no aim: what they are for has no place here, or another one.
 local outside = {}
-for space in ("torch.jit torch.fx torch.onnx torch.distributed torch.package torch.export torch.compiler"):gmatch "%S+" do outside[space] = true end
+for space in ("torch.jit torch.fx torch.onnx torch.package torch.export torch.compiler"):gmatch "%S+" do outside[space] = true end
 
 local spaces = {}
 for space, text in pairs(torch._part "hints.pytorch_names") do

@@ -189,6 +189,24 @@ return {
     set_device set_per_process_memory_fraction set_rng_state set_rng_state_all set_stream set_sync_debug_mode sparse stream
     streams synchronize temperature tunable use_mem_pool utilization ]],
   ["torch.cuda.amp"] = [[ GradScaler amp_definitely_not_available autocast autocast_mode common custom_bwd custom_fwd grad_scaler ]],
+  ["torch.distributed"] = [[ AllToAllOptions AllreduceCoalescedOptions AllreduceOptions Backend BackendConfig BarrierOptions BroadcastOptions
+    BuiltinCommHookType DebugLevel DeviceMesh DistBackendError DistError DistNetworkError DistStoreError FileStore
+    GatherOptions GradBucket GroupMember GroupName HashStore Logger P2POp PrefixStore ProcessGroup ProcessGroupGloo
+    ProcessGroupNCCL ProcessGroupNCCL2 ProcessGroupNCCLLazy QueueEmptyError ReduceOp ReduceOptions ReduceScatterOptions
+    Reducer ScatterOptions Store TCPStore Work algorithms all_gather all_gather_coalesced all_gather_into_tensor
+    all_gather_object all_gather_single all_reduce all_reduce_coalesced all_to_all all_to_all_single autograd barrier
+    batch_isend_irecv breakpoint broadcast broadcast_object_list c10d_logger config constants default_pg_timeout
+    destroy_process_group device_mesh distributed_c10d fsdp gather gather_into_tensor gather_object gather_single
+    get_backend get_backend_config get_backend_impl get_debug_level get_default_backend_for_device get_global_rank
+    get_group_rank get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group init_device_mesh
+    init_process_group irecv is_available is_backend_available is_gloo_available is_initialized is_mpi_available
+    is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend log logging_handlers
+    monitored_barrier new_group new_subgroups new_subgroups_by_enumeration nn record_comm recv recv_object_list reduce
+    reduce_op reduce_scatter reduce_scatter_single reduce_scatter_tensor register_rendezvous_handler remote_device
+    rendezvous rpc scatter scatter_object_list send send_object_list set_debug_level set_debug_level_from_env set_timeout
+    shrink_group split_group supports_complex tensor utils ]],
+  ["torch.distributed.nn.functional"] = [[ Function ReduceOp all_gather all_reduce all_to_all all_to_all_single broadcast dist gather group reduce
+    reduce_scatter scatter ]],
   ["torch.distributions"] = [[ AbsTransform AffineTransform Bernoulli Beta Binomial CatTransform Categorical Cauchy Chi2 ComposeTransform
     ContinuousBernoulli CorrCholeskyTransform CumulativeDistributionTransform Dirichlet Distribution ExpTransform
     Exponential ExponentialFamily FisherSnedecor Gamma GeneralizedPareto Geometric Gumbel HalfCauchy HalfNormal Independent

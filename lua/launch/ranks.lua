@@ -6,8 +6,8 @@ local json = torch._part "tools.json"
 local ranks = {}
 
 -- Seconds: for the others to end of themselves after a failure, so that each says what it saw; between the steps that follow
--- Ctrl-C; between two looks if the system cannot tell of a process's end.
-local own_end, patience, look = 1, 5, 0.02
+-- Ctrl-C; for a process to end by the terminal's; between two looks if the system cannot tell of a process's end.
+local own_end, patience, short, look = 1, 5, 0.5, 0.02
 
 local log_names = {"stdout.log", "stderr.log"}
 
@@ -50,7 +50,8 @@ local function start(job, round, rank)
   if rank.leashed then input, rank.leash = processes.pipe() end
   local environment = job.environment_of(round, rank)
   local pid, message = processes.start {arguments = rank.command or job.command, environment = environment, input = input,
-    output = streams[1].writes, errors = streams[2].writes, own_group = not round.inherits, guard = job.guard}
+    output = streams[1].writes, errors = streams[2].writes, own_group = not round.inherits,
+    guard = not round.inherits and job.guard or nil}
   if input ~= 0 then processes.close(input) end
   for _, stream in ipairs(streams) do
     if not stream.inherited then output.started(stream) end
@@ -128,7 +129,8 @@ function ranks.finish(job, round, how)
   if round.ranks[1].leashed and how ~= "kill" then
     ask(round, {order = 1, {2 * patience, "TERM"}, {3 * patience, "KILL"}})
   elseif how == "interrupt" then
-    ask(round, {order = 2, {0, "INT"}, {patience, "TERM"}, {2 * patience, "KILL"}})
+    local first = round.inherits and short or 0 -- the terminal has told a process of the launcher's own group already
+    ask(round, {order = 2, {first, "INT"}, {patience, "TERM"}, {2 * patience, "KILL"}})
   elseif how == "kill" then
     ask(round, {order = 3, {0, "KILL"}})
   else

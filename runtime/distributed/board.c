@@ -10,7 +10,7 @@
 /* MAPPED: ranges begin at multiples of this (platform_map_shared_memory). MAGIC: the first word of a board, which
  * grows with changes of its layout. */
 enum { MAPPED = 65536 };
-static const uint64_t MAGIC = 0x746f636861000001;
+static const uint64_t MAGIC = 0x746f636861000002;
 
 typedef struct board_head {
   uint64_t magic, cookie;
@@ -64,7 +64,7 @@ static int find_neighbours(tocha_store *joined, const char *host, int rank, int 
 
 /* --- opening ------------------------------------------------------------------------------------------ */
 
-/* Where another rank finds the memory. */
+/* Tells another rank of the host where to find the memory. */
 typedef struct board_address {
   int64_t process;
   int32_t file; /* -1: there is none */
@@ -165,9 +165,13 @@ tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, i
   return NULL;
 }
 
+void tocha_board_leave(tocha_board *b) {
+  if (b) atomic_store(&b->head->members[b->own].presence, TOCHA_LEFT);
+}
+
 void tocha_board_close(tocha_board *b) {
   if (!b) return;
-  atomic_store(&b->head->members[b->own].presence, TOCHA_LEFT);
+  tocha_board_leave(b);
   free_board(b);
 }
 
@@ -177,11 +181,8 @@ tocha_board_member *tocha_board_member_at(const tocha_board *b, int i) {
   return &b->head->members[i];
 }
 
-/* --- seats ------------------------------------------------------------------------------------------- */
-
-/* Returns the place of a world's rank among those of this host, -1 if it is on another one. */
-static int local_index(const tocha_board *b, int rank) {
-  int low = 0, high = b->count;
+int tocha_board_place(const tocha_board *b, int rank) {
+  int low = 0, high = tocha_board_count(b);
   while (low < high) {
     int middle = (low + high) / 2;
     if (b->ranks[middle] < rank)
@@ -189,8 +190,10 @@ static int local_index(const tocha_board *b, int rank) {
     else
       high = middle;
   }
-  return low < b->count && b->ranks[low] == rank ? low : -1;
+  return low < tocha_board_count(b) && b->ranks[low] == rank ? low : -1;
 }
+
+/* --- seats ------------------------------------------------------------------------------------------- */
 
 bool tocha_board_seat_group(tocha_board *b, const tocha_process_group *group, tocha_seat **seats) {
   size_t stride = seat_stride(b->world_size), bytes = (size_t)b->count * stride;
@@ -199,7 +202,7 @@ bool tocha_board_seat_group(tocha_board *b, const tocha_process_group *group, to
   char *memory = platform_map_shared_memory(b->file, offset, bytes);
   if (!memory) return false;
   for (int r = 0; r < group->size; r++) {
-    int i = local_index(b, group->ranks[r]);
+    int i = tocha_board_place(b, group->ranks[r]);
     seats[r] = i < 0 ? NULL : (tocha_seat *)(memory + (size_t)i * stride);
   }
   return true;

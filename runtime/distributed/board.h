@@ -9,7 +9,7 @@
 
 #include "distributed/intent.h"
 
-/* What a rank that is gone says of itself. */
+/* A rank's word on being there. */
 typedef enum tocha_presence {
   TOCHA_ABSENT, /* not yet there */
   TOCHA_PRESENT,
@@ -17,12 +17,23 @@ typedef enum tocha_presence {
   TOCHA_GAVE_UP /* its operation failed before the others came: `reason` */
 } tocha_presence;
 
+/* WORDS: of bits that stand for ranks of a host, which are as many as an engine on one host takes. TEXT: bytes of a wait in words. */
+enum { TOCHA_WAIT_WORDS = 8, TOCHA_WAIT_TEXT = 320 };
+
+/* For which ranks of this host the script of a rank waits (circle.c). `since` is set last. */
+typedef struct tocha_board_wait {
+  _Atomic int64_t since; /* platform_nanoseconds; 0: it does not wait, or its engines work */
+  _Atomic uint64_t awaited[TOCHA_WAIT_WORDS]; /* bits by the place among the ranks of this host */
+  char text[TOCHA_WAIT_TEXT];
+} tocha_board_wait;
+
 /* A rank of this host. */
 typedef struct tocha_board_member {
   _Atomic int64_t process;
   int64_t started; /* tells the process from a later one of the same number */
   _Atomic uint32_t presence;
   int32_t rank; /* in the world */
+  tocha_board_wait wait;
 } tocha_board_member;
 
 /* An operation that a rank has begun. `sequence` is set last, and what stands before it is then valid. */
@@ -49,7 +60,7 @@ enum {
   TOCHA_OFFERS = 16 /* that a rank has at a time; more wait */
 };
 
-/* What a rank wants to send. */
+/* A message that a rank is ready to send. */
 typedef struct tocha_offer {
   _Atomic uint32_t state;
   int32_t to;
@@ -79,11 +90,15 @@ typedef struct tocha_board tocha_board;
  * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL. */
 tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, int size,
                               int64_t deadline);
-/* Says that this rank has left the world, and frees the board. */
+/* Says that this rank leaves the world. */
+void tocha_board_leave(tocha_board *board);
+/* Says so, and frees the board. */
 void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */
 int tocha_board_count(const tocha_board *board);
 tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
+/* Returns the place of a world's rank among those of this host, -1 if it is on another one. */
+int tocha_board_place(const tocha_board *board, int rank);
 /* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Returns false if that is not
  * possible. */
 bool tocha_board_seat_group(tocha_board *board, const tocha_process_group *group,

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Nanoseconds that a lost connection has to be explained: the watch looks ten times in them, and asks the launcher. */
+static const int64_t WORD = 500000000;
+
 /* --- the values that ranks exchange while a channel opens --------------------------------------- */
 
 static void name_value(const tocha_channel_values *v, const char *name, char *text, size_t size) {
@@ -67,8 +70,21 @@ const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *g
 
 /* --- channels ----------------------------------------------------------------------------------- */
 
+/* Returns true if the watch says in a little while why the group is broken: an engine sees a closed connection before it is known
+ * which rank has died. */
+static bool is_explained_soon(tocha_work *w) {
+  tocha_process_group *group = w->group;
+  int64_t until = platform_nanoseconds() + (group->world->watch ? WORD : 0);
+  platform_lock(&group->mutex);
+  while (!atomic_load(&group->broken) && platform_nanoseconds() < until)
+    platform_wait_until(&group->finished, &group->mutex, until);
+  platform_unlock(&group->mutex);
+  return tocha_channel_is_broken(w);
+}
+
 static void fail_of_engine(tocha_work *w, const char *engine, const tocha_engine_failure *failure) {
   if (tocha_channel_is_broken(w)) return;
+  if (failure->kind == TOCHA_ENGINE_LOST_PEER && is_explained_soon(w)) return;
   if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine,
                     tocha_form_name(w->intent.form), w->timeout, failure->message);
@@ -143,6 +159,7 @@ void tocha_group_break(tocha_process_group *group, const char *reason) {
   if (is_first)
     snprintf(group->reason, sizeof group->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&group->broken, true);
+  platform_wake_all(&group->finished);
   for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++)
     if (group->channels[d]) group->engines[d]->abort(group->channels[d]);
   platform_unlock(&group->mutex);

@@ -7,7 +7,9 @@
 
 #include "core/text.h"
 #include "distributed/channel.h"
+#include "distributed/circle.h"
 #include "distributed/hosts.h"
+#include "distributed/watch.h"
 #include "platform/platform.h"
 
 /* SPIN: nanoseconds that a rank looks for the others before it sleeps. NAP: it wakes after so many to see if the group was
@@ -65,8 +67,7 @@ static bool has_begun(const tocha_work *w, tocha_seat *seat) {
          w->sequence;
 }
 
-/* Returns the first rank from `from` on that is not ready for the operation; the group's size if all are. */
-static int find_missing(const tocha_work *w, int from) {
+int tocha_find_missing(const tocha_work *w, int from) {
   const tocha_process_group *group = w->group;
   for (int r = from; r < group->size; r++) {
     tocha_seat *seat = group->seats[r];
@@ -107,24 +108,27 @@ void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity) 
 static void fail_gone(tocha_work *w, int r) {
   tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
-  char own[256], last[512];
+  char own[256], last[512], how[512], ending[600] = "";
+  if (tocha_watch_read_ending(group->world->watch, group->ranks[r], how, sizeof how))
+    snprintf(ending, sizeof ending, "\nrank %d %s", r, how);
   tocha_intent_text(&w->intent, own, sizeof own);
   if (atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     tocha_seat_reason(seat, r, last, sizeof last);
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", last, group->rank, own);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s%s\nrank %d was running %s", last, ending,
+                    group->rank, own);
     return;
   }
   describe_last(w, r, last, sizeof last);
   tocha_work_fail(
-      w, TOCHA_BACKEND_ERROR, "Rank %d has left the group%s%.*s, but rank %d is running %s\n%s", r,
-      seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place, group->rank, own, last);
+      w, TOCHA_BACKEND_ERROR, "Rank %d has left the group%s%.*s, but rank %d is running %s%s\n%s", r,
+      seat->place[0] ? " at " : "", TOCHA_PLACE_SIZE - 1, seat->place, group->rank, own, ending, last);
 }
 
 static void fail_missing(tocha_work *w, int r) {
   char own[256], last[320], others[160] = "";
   int more = 0;
-  for (int other = find_missing(w, r + 1); other < w->group->size;
-       other = find_missing(w, other + 1))
+  for (int other = tocha_find_missing(w, r + 1); other < w->group->size;
+       other = tocha_find_missing(w, other + 1))
     more++;
   if (more) snprintf(others, sizeof others, " (and %d more)", more);
   describe_last(w, r, last, sizeof last);
@@ -143,8 +147,8 @@ void tocha_describe_wait(tocha_work *w, char *text, size_t capacity) {
                                    tocha_intent_text(&w->intent, operation, sizeof operation));
   if (!group->seats || !w->sequence) return;
   int named = 0;
-  for (int r = find_missing(w, 0); r < group->size && named < NAMED && length < capacity;
-       r = find_missing(w, r + 1), named++) {
+  for (int r = tocha_find_missing(w, 0); r < group->size && named < NAMED && length < capacity;
+       r = tocha_find_missing(w, r + 1), named++) {
     describe_last(w, r, last, sizeof last);
     length +=
         (size_t)snprintf(text + length, capacity - length, "\nrank %d has not come: %s", r, last);
@@ -156,7 +160,7 @@ static void nap(tocha_work *w, int missing, int64_t until) {
   tocha_seat *own = w->group->seats[w->group->rank];
   uint32_t bell = atomic_load(&own->bell);
   atomic_store(&own->sleeps, 1);
-  if (find_missing(w, missing) == missing && !is_gone(w, missing)) {
+  if (tocha_find_missing(w, missing) == missing && !is_gone(w, missing)) {
     int64_t left = until - platform_nanoseconds();
     if (left > 0) platform_wait_word(&own->bell, bell, left < NAP ? left : NAP);
   }
@@ -165,34 +169,31 @@ static void nap(tocha_work *w, int missing, int64_t until) {
 
 /* Looks for all ranks of this host for a while. Returns the first one that is missing, the group's size if all came. */
 static int look(const tocha_work *w) {
-  int missing = find_missing(w, 0);
+  int missing = tocha_find_missing(w, 0);
   if (missing == w->group->size) return missing;
   int64_t until = platform_nanoseconds() + SPIN;
   for (unsigned turn = 1;; turn++) {
-    missing = find_missing(w, missing);
+    missing = tocha_find_missing(w, missing);
     if (missing == w->group->size || (turn % 16 == 0 && platform_nanoseconds() >= until))
       return missing;
     platform_pause();
   }
 }
 
-/* Waits for all ranks of this host. Returns false with the operation's failure. */
-static bool meet(tocha_work *w) {
+typedef enum arrival { ALL_CAME, NOT_YET, FAILED } arrival;
+
+/* Looks for all ranks of this host for a while, and sleeps a little if one is missing. */
+static arrival meet_for_a_while(tocha_work *w) {
   int missing = look(w);
-  while (missing < w->group->size) {
-    if (tocha_channel_is_broken(w)) return false;
-    if (is_gone(w, missing)) {
-      fail_gone(w, missing);
-      return false;
-    }
-    if (platform_nanoseconds() >= w->transfer.deadline) {
-      fail_missing(w, missing);
-      return false;
-    }
+  if (missing == w->group->size) return ALL_CAME;
+  if (tocha_channel_is_broken(w)) return FAILED;
+  if (is_gone(w, missing))
+    fail_gone(w, missing);
+  else if (platform_nanoseconds() >= w->transfer.deadline)
+    fail_missing(w, missing);
+  else
     nap(w, missing, w->transfer.deadline);
-    missing = find_missing(w, missing);
-  }
-  return true;
+  return w->code ? FAILED : NOT_YET;
 }
 
 /* --- comparing ---------------------------------------------------------------------------------------- */
@@ -285,22 +286,46 @@ static bool compare(tocha_work *w) {
   return !w->counts || check_counts(w);
 }
 
-bool tocha_check_ranks_soon(tocha_work *w) {
+/* Ends the check of ranks that are there, or that do not come. Returns false with the failure. */
+static bool conclude(tocha_work *w, bool all_came) {
+  tocha_process_group *group = w->group;
+  if (!all_came) {
+    tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
+    tocha_group_break(group, w->message);
+    return false;
+  }
+  if (group->spans_hosts && group->engines[TOCHA_CPU])
+    return tocha_check_hosts(w); /* others wait for this rank, also if those of this host differ */
+  return compare(w);
+}
+
+/* Returns true if the script has to look at an interrupt or a report. */
+static bool looks_elsewhere(tocha_context *cx, const tocha_work *w) {
+  bool takes_long = platform_nanoseconds() - w->begun >= w->group->world->report_after;
+  return takes_long || cx->interrupted.poll || tocha_is_requested(&cx->interrupted);
+}
+
+bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
   post(w);
   w->is_posted = true;
-  if (look(w) < w->group->size) return false;
-  compare(w);
+  arrival arrived = meet_for_a_while(w);
+  if (arrived == NOT_YET) {
+    tocha_note_wait(w->group->world, w);
+    while (arrived == NOT_YET && !looks_elsewhere(cx, w)) arrived = meet_for_a_while(w);
+    tocha_note_wait(w->group->world, NULL);
+  }
+  if (arrived == NOT_YET) return false;
+  conclude(w, arrived == ALL_CAME);
   return true;
 }
 
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
-  bool spans_hosts = group->spans_hosts && group->engines[TOCHA_CPU];
-  if (!group->seats) return !spans_hosts || tocha_check_hosts(w);
+  if (!group->seats)
+    return !group->spans_hosts || !group->engines[TOCHA_CPU] || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
-  if (meet(w)) /* ranks of other hosts wait for this one, also if those of this host differ */
-    return spans_hosts ? tocha_check_hosts(w) : compare(w);
-  tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
-  tocha_group_break(group, w->message);
-  return false;
+  arrival arrived;
+  do arrived = meet_for_a_while(w);
+  while (arrived == NOT_YET);
+  return conclude(w, arrived == ALL_CAME);
 }

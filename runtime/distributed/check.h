@@ -8,8 +8,11 @@
 /* Waits until all ranks have begun the operation of the same number. Returns false with the operation's failure if they differ, if one
  * of them has left, or after the deadline. */
 bool tocha_check_ranks(tocha_work *work);
-/* Does the same if the other ranks come at once. Returns false if they do not: tocha_check_ranks goes on. */
-bool tocha_check_ranks_soon(tocha_work *work);
+/* Does the same on the script's thread. Returns false if the script has to look at something else, an interrupt or a report: then
+ * tocha_check_ranks goes on elsewhere. */
+bool tocha_check_ranks_here(tocha_context *cx, tocha_work *work);
+/* Returns the first rank from `from` on that is not ready for the operation; the group's size if all are. */
+int tocha_find_missing(const tocha_work *work, int from);
 /* Says in the group's seat that this rank will not come any more. reason: of TOCHA_GAVE_UP, else NULL. */
 void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place,
                       const char *reason);

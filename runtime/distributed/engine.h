@@ -115,6 +115,17 @@ typedef struct tocha_engine {
   bool (*world)(int *rank, int *size);
 } tocha_engine;
 
+/* Returns the bytes of an element, for a plug-in, which links no function of the library. */
+static inline size_t tocha_engine_item_size(tocha_dtype dtype) {
+  static const size_t sizes[] = {
+#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max)           \
+  sizeof(type),
+#include "tocha/dtypes.def"
+#undef DTYPE
+  };
+  return sizes[dtype];
+}
+
 /* The one symbol of a plug-in, libtocha_gloo.so and its like. Returns NULL with a reason in words if its
  * library is missing or too old. */
 typedef const tocha_engine *tocha_engine_entry_function(const char **reason);

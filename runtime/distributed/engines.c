@@ -72,7 +72,8 @@ static const tocha_engine *load_mpi(const tocha_context *cx, char *reason, size_
   if (wish && *wish) return load_wish(wish, reason, capacity);
   int launcher = launched_by(cx);
   int first = launcher == NO_MPI ? OPEN_MPI : launcher;
-  int last = launcher == OPEN_MPI ? OPEN_MPI : STANDARD_ABI; /* MPICH's launcher is that of others, too */
+  int last =
+      launcher == OPEN_MPI ? OPEN_MPI : STANDARD_ABI; /* MPICH's launcher is that of others, too */
   const tocha_engine *engine = NULL;
   char other[512];
   for (int i = first; i <= last && !engine; i++) /* the first one's reason stays */

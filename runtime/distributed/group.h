@@ -97,6 +97,8 @@ struct tocha_distributed {
   atomic_bool *dead;            /* by rank of the world */
   struct tocha_board *board;    /* NULL if no other rank is on this host */
   char place[TOCHA_PLACE_SIZE]; /* of the script's present operation */
+  struct tocha_work *awaited;   /* by the script, which waits; under the mutex */
+  atomic_int transfers;         /* operations that are in an engine */
   const tocha_engine *offered;  /* an engine of the host's own, found by its name */
 };
 

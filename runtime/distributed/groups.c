@@ -132,6 +132,7 @@ static void end_group(tocha_process_group *group, bool abruptly) {
 /* Ends all groups, and gives up the stores. */
 static void end_world(tocha_distributed *d, bool abruptly) {
   int rank = d->world ? d->world->rank : 0;
+  if (abruptly) tocha_board_leave(d->board); /* the others then ask the launcher how it ended */
   while (d->groups) end_group(d->groups, abruptly);
   tocha_watch_end(d->watch);
   d->watch = NULL;

@@ -152,7 +152,7 @@ bool tocha_check_hosts(tocha_work *w) {
 
 /* --- pairs -------------------------------------------------------------------------------------------------- */
 
-/* What goes before the elements. */
+/* The message that goes before the elements. */
 typedef struct letterhead {
   int64_t count;
   int32_t dtype;

@@ -10,6 +10,7 @@
 
 #include "distributed/board.h"
 #include "distributed/channel.h"
+#include "distributed/check.h"
 #include "distributed/hosts.h"
 #include "platform/platform.h"
 
@@ -49,6 +50,13 @@ static void fail_gone(tocha_work *w, int r) {
   char operation[256], place[TOCHA_PLACE_SIZE];
   memcpy(place, w->group->seats[r]->place, sizeof place);
   place[sizeof place - 1] = '\0';
+  if (atomic_load(&w->group->seats[r]->presence) == TOCHA_GAVE_UP) {
+    char reason[512];
+    tocha_seat_reason(w->group->seats[r], r, reason, sizeof reason);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", reason, w->group->rank,
+                    tocha_intent_text(&w->intent, operation, sizeof operation));
+    return;
+  }
   tocha_work_fail(w, TOCHA_BACKEND_ERROR,
                   "Rank %d has left the group%s%s, but rank %d is running %s", r,
                   place[0] ? " at " : "", place, w->group->rank,

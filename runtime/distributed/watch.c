@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/process.h"
 #include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/circle.h"
 
-/* PERIOD: nanoseconds between two looks. LISTEN: nanoseconds that the store is asked for at a time. */
-static const int64_t PERIOD = 50000000, LISTEN = 500000000;
+/* PERIOD: nanoseconds between two looks. LISTEN: nanoseconds that the store is asked for at a time.
+ * WORD: nanoseconds in which the launcher may say how a rank ended. */
+static const int64_t PERIOD = 50000000, LISTEN = 500000000, WORD = 250000000;
 
 struct tocha_watch {
   tocha_distributed *world;
@@ -20,6 +23,8 @@ struct tocha_watch {
   platform_condition changed;
   bool ends; /* under the mutex */
   platform_thread thread;
+  tocha_circle_look circle;
+  bool is_launched; /* by a launcher that says how a rank ended */
   /* To hear of ranks on other hosts: a thread that waits in a store of its own. */
   bool has_listener;
   platform_thread listener;
@@ -42,24 +47,45 @@ static void break_groups_of(tocha_distributed *d, int rank, const char *reason) 
   platform_unlock(&d->mutex);
 }
 
-/* Declares that a rank has died, once. process: 0 if it is not known. */
-static void declare_dead(tocha_watch *w, int rank, int64_t process) {
-  tocha_distributed *d = w->world;
-  char reason[512], who[128] = "", how[160] = "";
-  tocha_member member;
+/* Returns true if the rank is in the world, as the board of this host has it. */
+static bool is_here(const tocha_board *board, int rank) {
+  int place = tocha_board_place(board, rank);
+  tocha_board_member *m = place < 0 ? NULL : tocha_board_member_at(board, place);
+  return m && atomic_load(&m->presence) == TOCHA_PRESENT &&
+         platform_process_runs(atomic_load(&m->process), NULL);
+}
+
+bool tocha_watch_read_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
   tocha_store_failure failure;
+  if (!w || !w->is_launched || is_here(w->world->board, rank)) return false;
+  tocha_store *store = store_clone(w->world->store, &failure);
+  char name[32];
+  void *bytes = NULL;
+  size_t size = 0;
+  snprintf(name, sizeof name, "tocha/ended/%d", rank);
+  bool is_known =
+      store && store_get(store, name, platform_nanoseconds() + WORD, &bytes, &size, &failure);
+  if (is_known) snprintf(how, capacity, "%.*s", (int)strcspn(bytes, "\n"), (const char *)bytes);
+  free(bytes);
+  tocha_store_free(store);
+  return is_known;
+}
+
+/* Declares that a rank has died, once. process: 0 if it is not known. */
+static void declare_dead(tocha_watch *w, int rank, int64_t process, const char *host) {
+  tocha_distributed *d = w->world;
+  char reason[1024], how[512] = "has died", who[160] = "";
   if (atomic_exchange(&d->dead[rank], true)) return;
-  int64_t soon = platform_nanoseconds() + PERIOD;
-  if (d->joined && read_member(d->joined, rank, soon, &member, &failure))
-    snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)member.process, member.host);
-  else if (process)
-    snprintf(who, sizeof who, " (process %lld)", (long long)process);
-  snprintf(reason, sizeof reason, "Rank %d%s has died%s", rank, who, how);
+  tocha_watch_read_ending(w, rank, how, sizeof how);
+  if (process) snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)process, host);
+  snprintf(reason, sizeof reason, "Rank %d%s %s", rank, who, how);
   break_groups_of(d, rank, reason);
 }
 
 static void look_at_processes(tocha_watch *w) {
   const tocha_board *board = w->world->board;
+  char host[64] = "this host";
+  platform_machine_name(host, sizeof host);
   for (int i = 0; i < tocha_board_count(board); i++) {
     tocha_board_member *m = tocha_board_member_at(board, i);
     int64_t started, process = atomic_load(&m->process);
@@ -67,29 +93,52 @@ static void look_at_processes(tocha_watch *w) {
         m->rank < 0 || m->rank >= w->size)
       continue;
     if (platform_process_runs(process, &started) && started == m->started) continue;
-    if (atomic_load(&m->presence) == TOCHA_PRESENT) declare_dead(w, m->rank, process);
+    if (atomic_load(&m->presence) != TOCHA_PRESENT) continue; /* it left just now */
+    declare_dead(w, m->rank, process, host);
   }
 }
 
 /* --- ranks that gave up --------------------------------------------------------------------------------- */
 
-static void look_at_group(tocha_process_group *group) {
-  if (atomic_load(&group->runs_here) && tocha_is_requested(&group->world->context->interrupted))
-    tocha_group_break(group, "interrupted!");
-  for (int r = 0; group->seats && r < group->size; r++) {
-    tocha_seat *seat = group->seats[r];
-    if (!seat || r == group->rank || atomic_load(&seat->presence) != TOCHA_GAVE_UP) continue;
-    char reason[512];
-    tocha_seat_reason(seat, r, reason, sizeof reason);
-    tocha_group_break(group, reason);
+/* Looks for a rank that gave up a group which is not broken. Writes the number of the group, the rank of the world, and why it did. */
+static bool find_gave_up(tocha_distributed *d, uint64_t *number, int *rank, char *reason,
+                         size_t capacity) {
+  bool found = false;
+  platform_lock(&d->mutex);
+  for (tocha_process_group *g = d->groups; g && !found; g = g->next) {
+    if (atomic_load(&g->broken)) continue;
+    if (atomic_load(&g->runs_here) && tocha_is_requested(&d->context->interrupted))
+      tocha_group_break(g, "interrupted!");
+    for (int r = 0; g->seats && r < g->size && !found; r++) {
+      if (!g->seats[r] || r == g->rank || atomic_load(&g->seats[r]->presence) != TOCHA_GAVE_UP)
+        continue;
+      found = true;
+      *number = g->number;
+      *rank = g->ranks[r];
+      tocha_seat_reason(g->seats[r], r, reason, capacity);
+    }
   }
+  platform_unlock(&d->mutex);
+  return found;
 }
 
-static void look_at_groups(tocha_distributed *d) {
+static void break_group(tocha_distributed *d, uint64_t number, const char *reason) {
   platform_lock(&d->mutex);
   for (tocha_process_group *g = d->groups; g; g = g->next)
-    if (!atomic_load(&g->broken)) look_at_group(g);
+    if (g->number == number) tocha_group_break(g, reason);
   platform_unlock(&d->mutex);
+}
+
+static void look_at_groups(const tocha_watch *w) {
+  char reason[512], ending[512], text[1100];
+  uint64_t number;
+  int rank;
+  while (find_gave_up(w->world, &number, &rank, reason, sizeof reason)) {
+    reason[strcspn(reason, "\n")] = '\0';
+    bool ended = tocha_watch_read_ending(w, rank, ending, sizeof ending);
+    snprintf(text, sizeof text, "%s%s%s", reason, ended ? ": it " : "", ended ? ending : "");
+    break_group(w->world, number, text);
+  }
 }
 
 static void *run_watch(void *user) {
@@ -100,7 +149,8 @@ static void *run_watch(void *user) {
     if (w->ends) break;
     platform_unlock(&w->mutex);
     look_at_processes(w);
-    look_at_groups(w->world);
+    look_at_groups(w);
+    tocha_look_for_circle(w->world, &w->circle);
     platform_lock(&w->mutex);
   }
   platform_unlock(&w->mutex);
@@ -108,6 +158,15 @@ static void *run_watch(void *user) {
 }
 
 /* --- ranks of other hosts ------------------------------------------------------------------------------- */
+
+/* Declares that a rank whose connection was closed has died. The listener's thread. */
+static void declare_remote(tocha_watch *w, int rank) {
+  tocha_member member = {.process = 0};
+  tocha_store_failure failure;
+  if (!read_member(w->store, rank, platform_nanoseconds() + PERIOD, &member, &failure))
+    member.process = 0;
+  declare_dead(w, rank, member.process, member.host);
+}
 
 /* Waits for the closings that the store's server notes, one after the other. */
 static void *run_listener(void *user) {
@@ -121,7 +180,7 @@ static void *run_listener(void *user) {
     if (store_get(w->store, name, platform_nanoseconds() + LISTEN, &bytes, &size, &failure)) {
       int rank = atoi(bytes);
       free(bytes);
-      if (rank >= 0 && rank < w->size && rank != w->rank) declare_dead(w, rank, 0);
+      if (rank >= 0 && rank < w->size && rank != w->rank) declare_remote(w, rank);
       number++;
     } else if (failure.kind != TOCHA_STORE_TIMED_OUT) {
       return NULL; /* the server is gone, or the watch ends */
@@ -156,6 +215,7 @@ tocha_watch *tocha_watch_start(tocha_distributed *world, int rank, int size) {
   w->world = world;
   w->rank = rank;
   w->size = size;
+  w->is_launched = tocha_environment(world->context, "TORCHELASTIC_RUN_ID") != NULL;
   if (!platform_mutex_open(&w->mutex) || !platform_condition_open(&w->changed)) {
     free(w);
     return NULL;

@@ -6,6 +6,9 @@
 
 /* Starts to watch the ranks of the world. Returns NULL if no thread can be started: the world then goes on without. */
 tocha_watch *tocha_watch_start(tocha_distributed *world, int rank, int size);
+/* Writes how the launcher says that a rank of the world ended ("ended with exit code 1: no data"), if it says so soon. Returns
+ * false if it does not, or if there is none. */
+bool tocha_watch_read_ending(const tocha_watch *watch, int rank, char *how, size_t capacity);
 /* Ends the thread, and says to the other ranks that this one leaves. NULL is allowed. */
 void tocha_watch_end(tocha_watch *watch);
 

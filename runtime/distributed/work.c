@@ -9,14 +9,14 @@
 #include "device/devices.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/circle.h"
 #include "distributed/host_copies.h"
 #include "distributed/hosts.h"
 #include "distributed/pairs.h"
 #include "distributed/recorder.h"
 
-/* SPIN: nanoseconds that the script looks for the end of an operation before it sleeps; a thread is woken in about
- * that time. POLL: nanoseconds between two looks at interrupts. */
-enum { SPIN = 50000, POLL = 50000000 };
+/* Nanoseconds between two looks at interrupts. */
+enum { POLL = 50000000 };
 static const int64_t SECOND = 1000000000;
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -34,7 +34,8 @@ tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_
   tocha_refcount_init(&w->owners);
   w->group = group;
   w->lane = &group->lanes[lane_of(kind)];
-  w->device = device.type;
+  w->device = device.type; /* an engine that serves the CPU, too, has one channel for both */
+  if (group->engines[device.type] == group->engines[TOCHA_CPU]) w->device = TOCHA_CPU;
   w->transfer.kind = kind;
   w->transfer.root = w->transfer.source = -1;
   w->timeout = group->timeout;
@@ -142,9 +143,13 @@ void tocha_work_take_turn(tocha_work *w) {
 void tocha_work_transfer(tocha_work *w) {
   w->transfer.deadline =
       deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
-  if (!tocha_channel_ready(w) || w->only_opens) return;
-  tocha_stage_inputs(&w->staging);
-  if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
+  atomic_int *transfers = &w->group->world->transfers;
+  atomic_fetch_add(transfers, 1);
+  if (tocha_channel_ready(w) && !w->only_opens) {
+    tocha_stage_inputs(&w->staging);
+    if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
+  }
+  atomic_fetch_sub(transfers, 1);
 }
 
 void tocha_work_finish(tocha_work *w) {
@@ -208,15 +213,15 @@ static bool start_lane(tocha_lane *lane) {
   return lane->has_thread;
 }
 
-/* Runs an operation that the script waits for on its own thread, if nothing is before it and the other ranks are there
- * already: no thread must then be woken. Returns false if it has to be queued. */
-static bool run_here(tocha_work *w) {
+/* Runs an operation that the script waits for on its own thread, if nothing is before it: no other thread must then be woken.
+ * Returns false if it has to be queued. */
+static bool run_here(tocha_context *cx, tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!w->sequence || atomic_load(&w->lane->queued_count) || !group->seats || group->spans_hosts ||
+  if (!w->sequence || atomic_load(&w->lane->queued_count) || group->spans_hosts ||
       atomic_load(&group->broken) || !group->channels[w->device])
     return false;
   tocha_work_take_turn(w);
-  if (!tocha_check_ranks_soon(w)) return false;
+  if (group->seats && !tocha_check_ranks_here(cx, w)) return false;
   atomic_store(&group->runs_here, true);
   if (!w->code) tocha_work_transfer(w);
   atomic_store(&group->runs_here, false);
@@ -264,7 +269,7 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;
   group->in_flight = w;
-  if (!(!async && run_here(w)) && !enqueue(w)) {
+  if (!(!async && run_here(cx, w)) && !enqueue(w)) {
     atomic_store(&w->done, true);
     settle(w);
     disown(w);
@@ -302,10 +307,9 @@ static void report_wait(tocha_context *cx, tocha_work *w) {
 }
 
 /* Waits until the operation has ended. Returns false with an error if an interrupt or `until` comes first. */
-static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
+static bool wait_until_done(tocha_context *cx, tocha_work *w, int64_t until) {
   tocha_process_group *group = w->group;
-  int64_t now = platform_nanoseconds(), spin_until = now + SPIN;
-  while (!atomic_load(&w->done) && now < spin_until) now = platform_nanoseconds();
+  int64_t now;
   platform_lock(&group->mutex);
   while (!atomic_load(&w->done)) {
     now = platform_nanoseconds();
@@ -321,6 +325,15 @@ static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
   if (atomic_load(&w->done)) return true;
   tocha_fail(cx, TOCHA_BACKEND_ERROR, "Operation timed out!");
   return false;
+}
+
+/* Does so; a wait that ends only with the operation is known to the watch. */
+static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
+  tocha_distributed *world = w->group->world;
+  if (until == INT64_MAX) tocha_note_wait(world, w);
+  bool ended = wait_until_done(cx, w, until);
+  if (until == INT64_MAX) tocha_note_wait(world, NULL);
+  return ended;
 }
 
 bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {

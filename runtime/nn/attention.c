@@ -75,15 +75,20 @@ static void transpose_inputs(tocha_context *cx, tocha_tensor *x[3]) {
   x[VALUE] = value == key ? x[KEY] : tocha_transpose(cx, x[VALUE], 0, 1);
 }
 
-/* Reads members that a module may lack: *tensors[i] is NULL for None and for no member. */
-static bool read_weights(tocha_context *cx, const tocha_module *module, int count,
-                         const char *const *names, tocha_tensor **tensors) {
+/* Returns members that a module may lack: NULL for None and for no member. Returns NULL on failure.
+ * found: room for them. */
+static tocha_tensor *const *read_weights(tocha_context *cx, tocha_module *module, int count,
+                                         const char *const *names, tocha_tensor **found) {
+  tocha_tensor *const *before = tocha_found_before(module, names);
+  if (before) return before;
   for (int i = 0; i < count; i++) {
-    tensors[i] = NULL;
-    if (tocha_module_member(module, names[i], &tensors[i], NULL) == TOCHA_NO_MEMBER)
-      tensors[i] = tocha_module_computed(cx, module, names[i]);
+    found[i] = NULL;
+    if (tocha_module_member(module, names[i], &found[i], NULL) == TOCHA_NO_MEMBER)
+      found[i] = tocha_module_computed(cx, module, names[i]);
   }
-  return !tocha_failed(cx);
+  if (tocha_failed(cx)) return NULL;
+  tocha_note_found(module, names, count, found);
+  return found;
 }
 
 bool tocha_module_run_attention(tocha_context *cx, tocha_module *module, const tocha_arg *a,
@@ -92,11 +97,12 @@ bool tocha_module_run_attention(tocha_context *cx, tocha_module *module, const t
   static const char *const names[] = {"in_proj_weight", "in_proj_bias",  "bias_k",       "bias_v",
                                       "q_proj_weight",  "k_proj_weight", "v_proj_weight"};
   static const char *const of_projection[] = {"weight", "bias"};
-  tocha_tensor *w[MEMBERS], *out[2], *x[] = {a[QUERY].tensor, a[KEY].tensor, a[VALUE].tensor};
+  tocha_tensor *found[MEMBERS], *found_out[2], *const *w, *const *out;
+  tocha_tensor *x[] = {a[QUERY].tensor, a[KEY].tensor, a[VALUE].tensor};
   tocha_module *projection = tocha_get_submodule(cx, module, "out_proj");
   bool swap = tocha_option_flag(module, "batch_first") && x[QUERY]->ndim == 3;
-  if (!projection || !read_weights(cx, module, MEMBERS, names, w) ||
-      !read_weights(cx, projection, 2, of_projection, out))
+  if (!projection || !(w = read_weights(cx, module, MEMBERS, names, found)) ||
+      !(out = read_weights(cx, projection, 2, of_projection, found_out)))
     return false;
   if (swap) transpose_inputs(cx, x);
   if (!tocha_multi_head_attention_forward(

@@ -175,10 +175,11 @@ static bool call_operator(tocha_context *cx, tocha_module *module, int count,
   if (!module->op && !find_operator(cx, module)) return false;
   const tocha_op *op = module->op;
   tocha_arg args[TOCHA_MAX_PARAMETERS];
+  tocha_tensor *found[TOCHA_MAX_PARAMETERS], *const *before = tocha_found_before(module, op);
+  int members = 0;
   for (int i = 0; i < op->parameter_count; i++) {
     const tocha_parameter *p = &op->parameters[i];
     int from = class->op_arguments[i];
-    memset(&args[i], 0, sizeof args[i]);
     if (from >= TOCHA_FROM_OPTIONS) {
       int option = from - TOCHA_FROM_OPTIONS;
       args[i] = converted(p, &class->parameters[option], &module->options[option]);
@@ -187,17 +188,20 @@ static bool call_operator(tocha_context *cx, tocha_module *module, int count,
         args[i].given = true;
       }
     } else if (from >= 0) {
-      args[i].tensor = from < count ? inputs[from] : NULL;
-      args[i].given = args[i].tensor != NULL;
+      tocha_tensor *input = from < count ? inputs[from] : NULL;
+      args[i] = (tocha_arg){.tensor = input, .given = input != NULL};
     } else if (from == TOCHA_FROM_MEMBER) {
-      if (!read_member(cx, module, op, i, &args[i])) return false;
+      args[i] = (tocha_arg){.tensor = before ? before[members] : NULL};
+      if (!before && !read_member(cx, module, op, i, &args[i])) return false;
+      args[i].given = args[i].tensor != NULL;
+      found[members++] = args[i].tensor;
     } else if (from == TOCHA_FROM_TRAINING) {
-      args[i].value.flag = module->training;
-      args[i].given = true;
+      args[i] = (tocha_arg){.value.flag = module->training, .given = true};
     } else {
       args[i] = p->default_value;
     }
   }
+  if (!before) tocha_note_found(module, op, members, found);
   return tocha_call(cx, op, args, results);
 }
 

@@ -12,6 +12,15 @@ tocha_member *tocha_find_member(const tocha_members *members, const char *name) 
   return NULL;
 }
 
+void tocha_note_found(tocha_module *module, const void *key, int count,
+                      tocha_tensor *const *tensors) {
+  tocha_found_tensors *f = &module->found;
+  if (count > TOCHA_COUNT(f->tensors) || module->host_object.attribute) return;
+  f->key = key;
+  f->generation = module->generation;
+  for (int i = 0; i < count; i++) f->tensors[i] = tensors[i];
+}
+
 tocha_member_kind tocha_module_member(const tocha_module *module, const char *name,
                                       tocha_tensor **tensor, tocha_module **child) {
   if (!module || !name) return 0;

@@ -154,10 +154,12 @@ const tocha_host_object *tocha_module_get_host_object(const tocha_module *module
 
 tocha_arg *tocha_module_option(const tocha_module *module, const char *name) {
   if (!module || !name) return NULL;
-  for (int i = 0; i < module->class->parameter_count; i++)
-    if (module->class->parameters[i].name[0] == name[0] && /* spares most calls of strcmp */
-        strcmp(module->class->parameters[i].name, name) == 0)
-      return &module->options[i];
+  const tocha_parameter *p = module->class->parameters;
+  const int count = module->class->parameter_count;
+  for (int i = 0; i < count; i++)
+    if (p[i].name == name) return &module->options[i]; /* equal literals usually are one string */
+  for (int i = 0; i < count; i++)
+    if (p[i].name[0] == name[0] && strcmp(p[i].name, name) == 0) return &module->options[i];
   return NULL;
 }
 

@@ -38,6 +38,13 @@ typedef struct tocha_members {
   int count, capacity;
 } tocha_members;
 
+/* What a forward found under the names of its tensors, so that it need not look for them in every call. */
+typedef struct tocha_found_tensors {
+  const void *key; /* NULL: nothing */
+  uint32_t generation;
+  tocha_tensor *tensors[8]; /* NULL for None, and for no member */
+} tocha_found_tensors;
+
 /* The maximum length of a path from a module down. Functions that walk a tree of modules recurse,
  * so longer or cyclic paths are refused at registration. */
 enum { TOCHA_DEEPEST_MODULE = 400 };
@@ -53,6 +60,7 @@ struct tocha_module {
   bool deepened; /* while a new level is tried (members.c): level_before is the old one */
   int level_before;
   tocha_members parameters, buffers, children;
+  tocha_found_tensors found;
   tocha_arg *options; /* class->parameter_count of them */
   const tocha_op *op; /* class->op, looked up in the first call */
   tocha_host_object host_object;
@@ -101,6 +109,18 @@ tocha_tensor *tocha_module_computed(tocha_context *cx, const tocha_module *modul
                                     const char *name);
 
 tocha_member *tocha_find_member(const tocha_members *members, const char *name);
+/* Notes the tensors that a forward found, unless they are more than fit, or the host language may have
+ * computed some. key: what they are, the address of their names for example. */
+void tocha_note_found(tocha_module *module, const void *key, int count,
+                      tocha_tensor *const *tensors);
+/* Returns the tensors that were noted last under the key, or NULL if there are none, or a member has
+ * changed since, or the host language may compute some. */
+static inline tocha_tensor *const *tocha_found_before(const tocha_module *module, const void *key) {
+  const tocha_found_tensors *f = &module->found;
+  return f->key == key && f->generation == module->generation && !module->host_object.attribute
+             ? f->tensors
+             : NULL;
+}
 /* Appends a copy of name to the list. */
 bool tocha_named_list_add(tocha_context *cx, tocha_named_list *list, const char *name,
                           tocha_tensor *tensor, tocha_module *module);

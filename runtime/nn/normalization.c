@@ -13,16 +13,19 @@
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/unsqueeze.h"
 
-typedef struct norm_members {
-  tocha_tensor *weight, *bias, *running_mean, *running_var, *num_batches_tracked;
-} norm_members;
+enum { WEIGHT, BIAS, RUNNING_MEAN, RUNNING_VAR, NUM_BATCHES_TRACKED, MEMBERS };
 
-static bool find_members(tocha_context *cx, const tocha_module *module, norm_members *m) {
-  return tocha_module_find_tensor(cx, module, "weight", &m->weight) &&
-         tocha_module_find_tensor(cx, module, "bias", &m->bias) &&
-         tocha_module_find_tensor(cx, module, "running_mean", &m->running_mean) &&
-         tocha_module_find_tensor(cx, module, "running_var", &m->running_var) &&
-         tocha_module_find_tensor(cx, module, "num_batches_tracked", &m->num_batches_tracked);
+/* Returns the module's tensors, or NULL if one is missing. found: room for them. */
+static tocha_tensor *const *find_members(tocha_context *cx, tocha_module *module,
+                                         tocha_tensor *found[MEMBERS]) {
+  static const char *const names[MEMBERS] = {"weight", "bias", "running_mean", "running_var",
+                                             "num_batches_tracked"};
+  tocha_tensor *const *before = tocha_found_before(module, names);
+  if (before) return before;
+  for (int i = 0; i < MEMBERS; i++)
+    if (!tocha_module_find_tensor(cx, module, names[i], &found[i])) return NULL;
+  tocha_note_found(module, names, MEMBERS, found);
+  return found;
 }
 
 /* Fails if the input is not (N, C, space...). or_less: one dimension may be missing. */
@@ -56,36 +59,34 @@ static bool count_batch(tocha_context *cx, const tocha_module *module, tocha_ten
   return true;
 }
 
-static tocha_tensor *batch_norm(tocha_context *cx, tocha_module *module, const norm_members *m,
+static tocha_tensor *batch_norm(tocha_context *cx, tocha_module *module, tocha_tensor *const *m,
                                 tocha_tensor *input) {
   double momentum;
-  bool training = module->training || (!m->running_mean && !m->running_var);
+  bool training = module->training || (!m[RUNNING_MEAN] && !m[RUNNING_VAR]);
   bool tracked = !module->training || tocha_option_flag(module, "track_running_stats");
-  if (!count_batch(cx, module, tracked ? m->num_batches_tracked : NULL, &momentum)) return NULL;
-  return tocha_batch_norm_functional(cx, input, tracked ? m->running_mean : NULL,
-                                     tracked ? m->running_var : NULL, m->weight, m->bias, training,
-                                     momentum, tocha_option_real(module, "eps"));
+  tocha_tensor *mean = tracked ? m[RUNNING_MEAN] : NULL, *var = tracked ? m[RUNNING_VAR] : NULL;
+  if (!count_batch(cx, module, tracked ? m[NUM_BATCHES_TRACKED] : NULL, &momentum)) return NULL;
+  return tocha_batch_norm_functional(cx, input, mean, var, m[WEIGHT], m[BIAS], training, momentum,
+                                     tocha_option_real(module, "eps"));
 }
 
 tocha_tensor *tocha_module_forward_batch_norm(tocha_context *cx, tocha_module *module, int count,
                                               tocha_tensor *const *inputs) {
   (void)count;
-  norm_members m;
-  if (!find_members(cx, module, &m) ||
-      !check_dims(cx, module, inputs[0], module->class->space == 1))
-    return NULL;
-  return batch_norm(cx, module, &m, inputs[0]);
+  tocha_tensor *found[MEMBERS], *const *m = find_members(cx, module, found);
+  if (!m || !check_dims(cx, module, inputs[0], module->class->space == 1)) return NULL;
+  return batch_norm(cx, module, m, inputs[0]);
 }
 
 tocha_tensor *tocha_module_forward_sync_batch_norm(tocha_context *cx, tocha_module *module,
                                                    int count, tocha_tensor *const *inputs) {
   (void)count;
-  norm_members m;
-  if (!find_members(cx, module, &m)) return NULL;
+  tocha_tensor *found[MEMBERS], *const *m = find_members(cx, module, found);
+  if (!m) return NULL;
   if (inputs[0]->ndim < 2)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "expected at least 2D input (got %dD input)",
                       inputs[0]->ndim);
-  return batch_norm(cx, module, &m, inputs[0]);
+  return batch_norm(cx, module, m, inputs[0]);
 }
 
 /* Fails if the number of channels differs from the constructor's num_features, or warns if
@@ -111,16 +112,14 @@ static bool check_features(tocha_context *cx, const tocha_module *module,
 tocha_tensor *tocha_module_forward_instance_norm(tocha_context *cx, tocha_module *module, int count,
                                                  tocha_tensor *const *inputs) {
   (void)count;
-  norm_members m;
   tocha_tensor *input = inputs[0];
-  if (!find_members(cx, module, &m) || !check_dims(cx, module, input, true) ||
-      !check_features(cx, module, input))
-    return NULL;
+  tocha_tensor *found[MEMBERS], *const *m = find_members(cx, module, found);
+  if (!m || !check_dims(cx, module, input, true) || !check_features(cx, module, input)) return NULL;
   bool alone = input->ndim == module->class->space + 1;
   if (alone) input = tocha_unsqueeze(cx, input, 0);
   bool own = module->training || !tocha_option_flag(module, "track_running_stats");
   tocha_tensor *out = tocha_instance_norm_functional(
-      cx, input, m.running_mean, m.running_var, m.weight, m.bias, own,
+      cx, input, m[RUNNING_MEAN], m[RUNNING_VAR], m[WEIGHT], m[BIAS], own,
       tocha_option_real(module, "momentum"), tocha_option_real(module, "eps"));
   return alone ? tocha_squeeze_dim(cx, out, 0) : out;
 }

@@ -27,7 +27,8 @@ static inline uint16_t half_of(float value, tocha_dtype dtype) {
   uint32_t bits = bits_of_float(value), sign = (bits >> 16) & 0x8000, rest = bits & 0x7fffffff;
   if (dtype == TOCHA_BFLOAT16)
     return (uint16_t)(sign | ((rest + 0x7fff + ((rest >> 16) & 1)) >> 16));
-  if (rest < 113u << 23) return (uint16_t)(sign | (uint32_t)(value < 0 ? -value * 0x1p24f : value * 0x1p24f));
+  if (rest < 113u << 23)
+    return (uint16_t)(sign | (uint32_t)(value < 0 ? -value * 0x1p24f : value * 0x1p24f));
   return (uint16_t)(sign | ((rest - (112u << 23) + 0xfff + ((rest >> 13) & 1)) >> 13));
 }
 
@@ -44,29 +45,54 @@ static inline float float_of_half(uint16_t half, tocha_dtype dtype) {
 /* Writes an element of any dtype but float8. */
 static inline void set_element(void *data, tocha_dtype dtype, int64_t i, double value) {
   switch (dtype) {
-  case TOCHA_BOOL: ((uint8_t *)data)[i] = value != 0; break;
-  case TOCHA_UINT8: ((uint8_t *)data)[i] = (uint8_t)(int64_t)value; break;
-  case TOCHA_INT8: ((int8_t *)data)[i] = (int8_t)(int64_t)value; break;
-  case TOCHA_INT16: ((int16_t *)data)[i] = (int16_t)(int64_t)value; break;
-  case TOCHA_INT32: ((int32_t *)data)[i] = (int32_t)(int64_t)value; break;
-  case TOCHA_INT64: ((int64_t *)data)[i] = (int64_t)value; break;
-  case TOCHA_FLOAT32: ((float *)data)[i] = (float)value; break;
-  case TOCHA_FLOAT64: ((double *)data)[i] = value; break;
-  default: ((uint16_t *)data)[i] = half_of((float)value, dtype);
+  case TOCHA_BOOL:
+    ((uint8_t *)data)[i] = value != 0;
+    break;
+  case TOCHA_UINT8:
+    ((uint8_t *)data)[i] = (uint8_t)(int64_t)value;
+    break;
+  case TOCHA_INT8:
+    ((int8_t *)data)[i] = (int8_t)(int64_t)value;
+    break;
+  case TOCHA_INT16:
+    ((int16_t *)data)[i] = (int16_t)(int64_t)value;
+    break;
+  case TOCHA_INT32:
+    ((int32_t *)data)[i] = (int32_t)(int64_t)value;
+    break;
+  case TOCHA_INT64:
+    ((int64_t *)data)[i] = (int64_t)value;
+    break;
+  case TOCHA_FLOAT32:
+    ((float *)data)[i] = (float)value;
+    break;
+  case TOCHA_FLOAT64:
+    ((double *)data)[i] = value;
+    break;
+  default:
+    ((uint16_t *)data)[i] = half_of((float)value, dtype);
   }
 }
 
 static inline double get_element(const void *data, tocha_dtype dtype, int64_t i) {
   switch (dtype) {
   case TOCHA_BOOL:
-  case TOCHA_UINT8: return ((const uint8_t *)data)[i];
-  case TOCHA_INT8: return ((const int8_t *)data)[i];
-  case TOCHA_INT16: return ((const int16_t *)data)[i];
-  case TOCHA_INT32: return ((const int32_t *)data)[i];
-  case TOCHA_INT64: return (double)((const int64_t *)data)[i];
-  case TOCHA_FLOAT32: return ((const float *)data)[i];
-  case TOCHA_FLOAT64: return ((const double *)data)[i];
-  default: return float_of_half(((const uint16_t *)data)[i], dtype);
+  case TOCHA_UINT8:
+    return ((const uint8_t *)data)[i];
+  case TOCHA_INT8:
+    return ((const int8_t *)data)[i];
+  case TOCHA_INT16:
+    return ((const int16_t *)data)[i];
+  case TOCHA_INT32:
+    return ((const int32_t *)data)[i];
+  case TOCHA_INT64:
+    return (double)((const int64_t *)data)[i];
+  case TOCHA_FLOAT32:
+    return ((const float *)data)[i];
+  case TOCHA_FLOAT64:
+    return ((const double *)data)[i];
+  default:
+    return float_of_half(((const uint16_t *)data)[i], dtype);
   }
 }
 
@@ -88,7 +114,8 @@ static inline void fill_golden(void *data, tocha_dtype dtype, int64_t count, int
 static inline uint64_t hash_of(const void *data, size_t bytes) {
   const uint8_t *byte = data;
   uint64_t sum = 0;
-  for (size_t i = 0; i < bytes; i++) sum += (uint64_t)(byte[i] + 1) * (2 * (uint64_t)i * 2654435761u + 1);
+  for (size_t i = 0; i < bytes; i++)
+    sum += (uint64_t)(byte[i] + 1) * (2 * (uint64_t)i * 2654435761u + 1);
   return sum;
 }
 

@@ -19,6 +19,12 @@ static const tocha_reduce_op ops[] = {TOCHA_REDUCE_SUM, TOCHA_REDUCE_AVG,  TOCHA
                                       TOCHA_REDUCE_BOR, TOCHA_REDUCE_BXOR, TOCHA_REDUCE_PREMUL_SUM};
 enum { DTYPES = sizeof dtypes / sizeof *dtypes, OPS = sizeof ops / sizeof *ops };
 
+#if defined __SANITIZE_THREAD__
+enum { MOST_THREADS = 3 }; /* five take minutes */
+#else
+enum { MOST_THREADS = 5 };
+#endif
+
 static platform_mutex counting; /* CHECK counts for all threads */
 
 static void expect(bool holds, const char *what, const rank_here *r, const tocha_transfer *t) {
@@ -424,8 +430,13 @@ static void check_limits(const tocha_engine *engine) {
 
 static bool receive(rank_here *r, double seconds) {
   int32_t value;
-  tocha_transfer t = {.kind = TOCHA_RECV, .dtype = TOCHA_INT32, .count = 1, .output = &value,
-                      .root = 1, .tag = 9, .deadline = after(seconds)};
+  tocha_transfer t = {.kind = TOCHA_RECV,
+                      .dtype = TOCHA_INT32,
+                      .count = 1,
+                      .output = &value,
+                      .root = 1,
+                      .tag = 9,
+                      .deadline = after(seconds)};
   return r->engine->run(r->channel, &t, &r->failure);
 }
 
@@ -476,11 +487,13 @@ int main(int argc, char **argv) {
   }
   printf("%s: %s\n", engine->name, engine->library());
   if (engine->world) {
-    if (argc > 2) run_world(engine, 0, 0, 60, meet_alone, NULL);
-    else check_processes(engine);
+    if (argc > 2)
+      run_world(engine, 0, 0, 60, meet_alone, NULL);
+    else
+      check_processes(engine);
     return finish();
   }
-  for (int size = 1; size <= 5; size++) {
+  for (int size = 1; size <= MOST_THREADS; size++) {
     atomic_int arrived = 0;
     run_world(engine, size, size, 60, everything, &arrived);
     run_world(engine, size, size, 60, check_digits, NULL);

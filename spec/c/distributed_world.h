@@ -46,8 +46,7 @@ static inline int64_t memory_get(void *user, const char *name, void *bytes, size
       if (strcmp(s->values[i].name, name) == 0) size = (int64_t)s->values[i].size;
     for (int i = 0; i < s->count; i++)
       if (strcmp(s->values[i].name, name) == 0)
-        memcpy(bytes, s->values[i].bytes,
-               (size_t)size < capacity ? (size_t)size : capacity);
+        memcpy(bytes, s->values[i].bytes, (size_t)size < capacity ? (size_t)size : capacity);
     if (size < 0) waits = platform_wait_until(&s->changed, &s->mutex, deadline);
   }
   platform_unlock(&s->mutex);
@@ -111,14 +110,14 @@ static inline void *run_rank(void *user) {
   world *w = t->w;
   int ranks[MOST_RANKS_HERE];
   for (int i = 0; i < w->size && i < MOST_RANKS_HERE; i++) ranks[i] = i;
-  tocha_channel_options options = {.rank = t->rank,
-                                   .size = w->size,
-                                   .world_ranks = ranks,
-                                   .number = t->number,
-                                   .store = {&w->store, memory_set,
-                                             w->engine->world ? everybody_get : memory_get},
-                                   .deadline = after(w->seconds),
-                                   .device = -1};
+  tocha_channel_options options = {
+      .rank = t->rank,
+      .size = w->size,
+      .world_ranks = ranks,
+      .number = t->number,
+      .store = {&w->store, memory_set, w->engine->world ? everybody_get : memory_get},
+      .deadline = after(w->seconds),
+      .device = -1};
   rank_here r = {.engine = w->engine, .rank = t->rank, .size = w->size, .user = w->user};
   r.channel = w->engine->open(&options, &r.failure);
   w->function(&r);
@@ -130,8 +129,12 @@ static inline void *run_rank(void *user) {
 static inline void run_world(const tocha_engine *engine, int size, int present, double seconds,
                              rank_function *function, void *user) {
   static uint64_t number;
-  world w = {.engine = engine, .size = size, .present = present, .seconds = seconds,
-             .function = function, .user = user};
+  world w = {.engine = engine,
+             .size = size,
+             .present = present,
+             .seconds = seconds,
+             .function = function,
+             .user = user};
   rank_thread threads[MOST_RANKS_HERE];
   memory_open(&w.store);
   number++;

@@ -58,3 +58,6 @@ if(NOT EMSCRIPTEN AND EXISTS ${PROJECT_SOURCE_DIR}/examples/host.c)
   add_executable(host examples/host.c)
   target_link_libraries(host PRIVATE libtocha)
 endif()
+if(TARGET distributed_engine_test)   # opens them
+  add_dependencies(distributed_engine_test ${TOCHA_ENGINES})
+endif()

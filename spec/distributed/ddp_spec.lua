@@ -119,7 +119,8 @@ local function gradient(options, recomputes, scaler)
   return nn.utils.parameters_to_vector(ddp:parameters()):detach()
 end
 local expected = gradient({})
-print(gradient({}, true):equal(expected), gradient({static_graph = true}, true):equal(expected), gradient({find_unused_parameters = true}, true):equal(expected))
+print(gradient({}, true):equal(expected), gradient({static_graph = true}, true):equal(expected),
+  gradient({find_unused_parameters = true}, true):equal(expected))
 local scaled = gradient({}, false, torch.amp.GradScaler("cpu", {init_scale = 1024}))
 print(difference(scaled, expected) < 0.02, not scaled:equal(expected))
 local all = torch.empty(size, scaled:numel())
@@ -178,5 +179,23 @@ local inside = dist.new_group()
 ddp = DDP(nn.Linear(2, 2), {process_group = inside, init_sync = false})
 ddp(torch.ones(1, 2)):sum():backward()]])
     for _, output in ipairs(outputs) do assert.equal("true\ttrue\n1.5\t1.0\n", output) end
+  end)
+
+  busted.it("runs a hook of the script's own, and hands its error to backward", function()
+    local outputs = run(2, [[
+local ddp = DDP(nn.Linear(2, 2))
+ddp:register_comm_hook(nil, function(_, bucket)
+  assert(bucket:index() == 0 and bucket:is_last() and #bucket:gradients() == 2 and #bucket:parameters() == 2)
+  return dist.all_reduce(bucket:buffer(), {async_op = true}):get_future()
+end)
+ddp(torch.ones(1, 2) * (rank + 1)):sum():backward()
+print(ddp.module.weight.grad[0][0]:item())
+ddp = DDP(nn.Linear(2, 2))
+ddp:register_comm_hook(nil, function() return 3 end)
+local ok, e = pcall(function() ddp(torch.ones(1, 2)):sum():backward() end)
+print(ok, e.code, e.message:match "^[^\n]*")]])
+    for _, output in ipairs(outputs) do
+      assert.equal("3.0\nfalse\tTypeError\tthe communication hook must return a Future, but got int\n", output)
+    end
   end)
 end)

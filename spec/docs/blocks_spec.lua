@@ -185,7 +185,7 @@ end
 table.sort(pages)
 
 local readers = {"spec/docs/files_spec.lua", "spec/docs/autograd_spec.lua", "spec/docs/examples_spec.lua", "spec/docs/blocks_spec.lua",
-  "spec/docs/adding_spec.lua", "spec/docs/embedding_spec.lua"}
+  "spec/docs/adding_spec.lua", "spec/docs/embedding_spec.lua", "spec/distributed/page_spec.lua"}
 
 local kinds = {session = 0, shell = 0, c = 0, shown = 0, lua = 0}
 

@@ -33,7 +33,9 @@ describe("what the library does to a process", function()
       assert.truthy(page:find(name, 1, true), name)
       assert.truthy(manual:find(name, 1, true), name)
     end
-    assert.are.equal("runtime/core/process.c\n", output "grep -lr '[^_a-z]getenv *(' runtime --include='*.c' --include='*.h'")
+    -- children.c serves the launcher; MPI's plug-in leaves a variable of Open MPI's alone if it is set
+    assert.are.equal("runtime/core/process.c\n", output("grep -lr '[^_a-z]getenv *(' runtime --include='*.c' --include='*.h' | " ..
+      "grep -v -e '^runtime/platform/posix/children.c$' -e '^runtime/distributed/mpi/process.c$'"))
   end)
 
   it("is no end, no handler and no output", function()

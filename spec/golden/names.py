@@ -7,7 +7,8 @@ SPACES = """torch torch.nn torch.nn.functional torch.nn.init torch.nn.utils torc
 torch.optim.lr_scheduler torch.autograd torch.autograd.functional torch.autograd.graph
 torch.cuda torch.cuda.amp torch.cpu torch.cpu.amp torch.amp torch.linalg torch.special torch.fft
 torch.utils torch.utils.data torch.random torch.backends torch.backends.cuda torch.backends.cudnn torch.backends.mps
-torch.accelerator torch.multiprocessing torch.version torch.testing torch.mps torch.distributions torch.serialization torch.nn.parameter""".split()
+torch.accelerator torch.multiprocessing torch.version torch.testing torch.mps torch.distributions torch.serialization torch.nn.parameter
+torch.distributed torch.distributed.nn.functional""".split()
 # torchvision's namespaces, by the names that they have in Tocha
 VISION = {name.replace("torchvision", "torch.vision", 1): name for name in """torchvision torchvision.transforms torchvision.transforms.functional
 torchvision.transforms.v2 torchvision.models torchvision.ops torchvision.io torchvision.utils torchvision.datasets""".split()}

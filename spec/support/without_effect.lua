@@ -16,6 +16,7 @@ return {
     ["MNIST.__init__.transform"] = ELSEWHERE, ["MNIST.__init__.target_transform"] = ELSEWHERE,
     ["EMNIST.__init__.transform"] = ELSEWHERE, ["EMNIST.__init__.target_transform"] = ELSEWHERE,
     ["DataLoader.__init__.pin_memory_device"] = "PyTorch has deprecated it and takes the accelerator's",
+    ["PowerSGDState.__init__.compression_stats_logging_frequency"] = "how often PyTorch logs a line of statistics, which compression_stats() tells",
     ["SummaryWriter.__init__.flush_secs"] = "when what waits is written; max_queue decides here, and close writes all",
     ["Timer.__init__.env"] = "a label for PyTorch's own comparison of environments",
     ["assert_close.allow_subclasses"] = "tensors have no subclasses",

@@ -1,14 +1,14 @@
 /* no_launch.c: stands for launch/ in a build without torch.distributed, as that of a page, which starts no other programs. */
-#include "interpreter/launch/launch.h"
+#include <stdlib.h>
 
-bool wants_launch(char **argv) {
-  (void)argv;
-  return false;
-}
+#include "interpreter/interpreter.h"
+#include "interpreter/launch/launch.h"
 
 int run_launch(char **argv) {
   (void)argv;
-  return 1;
+  print_message("cannot start processes: this build has no torch.distributed (it was made with "
+                "TOCHA_DISTRIBUTED=OFF)");
+  return EXIT_FAILURE;
 }
 
 void join_launch(void) {}

@@ -25,10 +25,35 @@ gather_into_tensor = torch.distributed.gather_single
 gather_single(tensor, gather_tensor?, dst?, group?, async_op=false, group_dst?): Copies each rank's tensor to rank dst, into one tensor: their rows one after the other.
 group: WORLD, the default group; nil before init_process_group.
 init_process_group(backend?, init_method?, timeout?, world_size=-1, rank=-1, store?, group_name='', pg_options?, device_id?): Makes the default group, of all ranks of the world, and waits for them.
-  backend is "gloo", "mpi", "nccl", "fake", or one for each kind of device: "cpu:gloo,cuda:nccl", the default. init_method is "env://" (the default: RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, which the launcher sets), "tcp://HOST:PORT" or "file://PATH"; store, with rank and world_size, is in its place. timeout is the number of seconds that an operation waits for other ranks.
+  backend is "gloo", "mpi", "nccl", "fake", or one for each kind of device: "cpu:gloo,cuda:nccl", the default unless TOCHA_BACKEND in the environment is another. init_method is "env://" (the default: RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, which the launcher sets), "tcp://HOST:PORT" or "file://PATH"; store, with rank and world_size, is in its place. timeout is the number of seconds that an operation waits for other ranks.
 reduce_scatter_single = torch.distributed.reduce_scatter_tensor
 reduce_scatter_tensor(output, input, op?, group?, async_op=false): Reduces a tensor over all ranks: each rank receives its part of the rows.
 scatter_object_list(scatter_object_output_list, scatter_object_input_list?, src?, group?, group_src?, weights_only=true): Copies the values of a table of rank src to the ranks: each receives its own as the first value of its table.
+]]
+
+spaces["torch.distributed.optim"] = [[
+ZeroRedundancyOptimizer(params, optimizer_class, process_group?, parameters_as_bucket_view=false): An optimizer whose states are spread over the ranks (ZeRO, stage 1). Other options are those of optimizer_class.
+]]
+
+spaces["torch.distributed.algorithms.join"] = [[
+Join(joinables, enable=true, throw_on_early_termination=false): A block for a loop over inputs of which ranks have different numbers: those that have ended take part in the operations of the others.
+JoinHook: What a rank that has ended does: main_hook() in each pass of the others, post_hook(is_last_joiner) once all have ended.
+Joinable: A class whose objects Join takes: extend it, and give it join_hook(options), join_device() and join_process_group().
+]]
+
+spaces["torch.distributed.algorithms.ddp_comm_hooks.default_hooks"] = [[
+bf16_compress_hook(process_group, bucket): A hook that reduces gradients in bfloat16.
+bf16_compress_wrapper(hook): Returns a hook that hands gradients in bfloat16 to another one.
+fp16_compress_hook(process_group, bucket): A hook that reduces gradients in float16.
+fp16_compress_wrapper(hook): Returns a hook that hands gradients in float16 to another one.
+]]
+
+spaces["torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook"] = [[
+PowerSGDState(process_group?, matrix_approximation_rank=1, start_powerSGD_iter=1000, min_compression_rate=2, use_error_feedback=true, warm_start=true, orthogonalization_epsilon=0, random_seed=0): What powerSGD_hook knows: passes before start_powerSGD_iter send gradients as they are.
+]]
+
+spaces["torch.nn.parallel"] = [[
+DistributedDataParallel(module, broadcast_buffers=true, process_group?, bucket_cap_mb?, find_unused_parameters=false, gradient_as_bucket_view=false, static_graph=false): Averages gradients over the ranks while backward runs.
 ]]
 
 return spaces

@@ -287,7 +287,7 @@ ModuleList(modules?): A list of modules, counted from 0, whose parameters are th
 ModuleDict(modules?): Modules by name, given as {{"name", module}, ...} where their order matters.
 ParameterList(parameters?): A list of parameters, counted from 0.
 ParameterDict(parameters?): Parameters by name, given as {{"name", parameter}, ...} where their order matters.
-SyncBatchNorm: A batch norm of inputs with any number of dimensions; in one process there is nothing to synchronize.
+SyncBatchNorm: A batch norm over the batches of all ranks, of inputs with any number of dimensions; in one process there is nothing to synchronize.
 Parameter(data?, requires_grad=true): A tensor that a module registers as one of its parameters when it is assigned to a field.
 AdaptiveLogSoftmaxWithLoss: A softmax over many classes, the rare ones in clusters of fewer features (Grave et al. 2017).
 DataParallel: Runs a module on several GPUs, each with a part of the batch.
@@ -556,6 +556,8 @@ Sampler: The base of samplers: extend it, and give it iter(self), which returns 
 SequentialSampler: The indices in order.
 RandomSampler: The indices of a data set in random order; with replacement, num_samples of them, each drawn from all.
 SubsetRandomSampler: These indices in random order.
+DistributedSampler(dataset, num_replicas?, rank?, shuffle=true, seed=0, drop_last=false): The part of a data set that a rank trains on. set_epoch(epoch) before each epoch gives it another order.
+distributed: torch.utils.data.distributed.DistributedSampler, by PyTorch's longer name.
 WeightedRandomSampler: num_samples indices drawn with probabilities in proportion to the weights.
 BatchSampler: The indices of a sampler in batches.
 get_worker_info: In a worker of a DataLoader its id, num_workers, seed and dataset; nil elsewhere.
@@ -570,7 +572,7 @@ spaces["torch.version"] = [[
 debug: True if this is a build for debugging; always false.
 ]]
 
-for _, more in ipairs {"cuda", "vision", "plot", torch._distributed and "distributed"} do
+for _, more in ipairs {"cuda", "vision", "plot", rawget(torch, "_distributed") and "distributed" or nil} do
   for space, lines in pairs(torch._part("help.texts." .. more)) do spaces[space] = lines end
 end
 

@@ -3,6 +3,9 @@
 local torch = ...
 local support = torch._part "support"
 local world = torch._part "distributed.world"
+local join = torch._part "distributed.join"
+local collectives = torch._part "distributed.collectives"
+local MAX = torch._part("distributed.facts").ReduceOp.MAX
 local driver = torch._distributed
 local nn, define, fail = torch.nn, torch._define, support.fail
 
@@ -123,7 +126,63 @@ function DDP:_get_ddp_logging_data()
     rebuilt_bucket_sizes = rebuilt and table.concat(sizes, ", ") or nil, rebuilt_per_bucket_param_indices = rebuilt and table.concat(members, ", ") or nil}
 end
 
+-- --- uneven inputs ------------------------------------------------------------------------------------------
+
+-- Finds out with all ranks which is the last one for which `counts` holds, and if one of them reduces gradients in this pass.
+local function agree(self, counts, reduces)
+  local facts = torch.tensor({counts and self.process_group.own_rank or -1, reduces and 1 or 0}, {device = self:join_device()})
+  collectives.all_reduce(facts, MAX, {group = self.process_group})
+  return facts[0]:item(), facts[1]:item() > 0
+end
+
+-- Prepares a pass of a rank that has inputs.
+local function meet_ranks_that_ended(self)
+  local work, number = join.notify(self)
+  if not self._join_config or not self._join_config.enable then return end
+  local divisor = 0
+  if work then
+    work:wait()
+    divisor = self.divides_by_initial and 0 or math.tointeger(number:item())
+  end
+  self.reducer:set_uneven(divisor, (agree(self, true, torch.is_grad_enabled() and self.reducer:sync())))
+end
+
+function DDP:join_process_group() return self.process_group end
+function DDP:join_device() return self.module:parameters()().device end
+
+-- Options: divide_by_initial_world_size.
+function DDP:join_hook(options)
+  self.divides_by_initial = options.divide_by_initial_world_size ~= false
+  local hook = {}
+  function hook.main_hook()
+    local root, reduces = agree(self, false, false)
+    self.reducer:set_uneven(0, root)
+    self.reducer:before_forward()
+    self.reducer:shadow_pass(reduces)
+  end
+  function hook.post_hook(_, is_last)
+    self.reducer:set_uneven(0, (agree(self, is_last, false)))
+    self.reducer:sync_state()
+    self.reducer:set_uneven(0, 0)
+  end
+  return hook
+end
+
+local read_join = define "join(divide_by_initial_world_size=true, enable=true, throw_on_early_termination=false)"
+
+--- ddp:join() is a block (local _ <close> = ddp:join(), or ddp:join(function() ... end)) for a loop over inputs of which ranks have
+-- different numbers: those that have ended take part in the operations of the others. divide_by_initial_world_size = false divides
+-- gradients by the number of ranks that go on.
+function DDP:join(...)
+  local given = table.pack(...)
+  local block = type(given[given.n]) == "function" and given[given.n] or nil
+  return join.block({self}, read_join(table.unpack(given, 1, given.n - (block and 1 or 0))), block)
+end
+
+-- --- passes ---------------------------------------------------------------------------------------------------
+
 function DDP:forward(...)
+  meet_ranks_that_ended(self)
   self.reducer:before_forward()
   local inputs = table.pack(...)
   if self.input_device then
@@ -160,7 +219,7 @@ function Bucket:is_last() return self._is_last end
 function Bucket:buffer() return self._buffer end
 function Bucket:gradients() return self._gradients end
 function Bucket:parameters() return self._parameters end
-function Bucket:set_buffer(tensor) self._buffer:copy_(tensor) end
+function Bucket:set_buffer(tensor) self._buffer = tensor end
 
 --- ddp:register_comm_hook(state, hook): hook(state, bucket) replaces the all_reduce of a bucket's gradients, which are not divided
 -- by the number of ranks; it returns a Future of the reduced buffer.
@@ -176,8 +235,8 @@ function DDP:register_comm_hook(state, hook)
   end, function(index, _, buffer)
     local result = futures[index]:wait()
     futures[index] = nil
-    if type(result) == "table" and not torch.is_tensor(result) then result = result[1] end
-    if not rawequal(result, buffer) then buffer:copy_(result) end
+    if not torch.is_tensor(result) then result = result[1] end
+    if result.dtype ~= buffer.dtype or result:data_ptr() ~= buffer:data_ptr() then buffer:copy_(result) end
   end)
 end
 

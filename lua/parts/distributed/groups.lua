@@ -30,10 +30,7 @@ local function check_backend(backend)
   end
 end
 
---- Makes the default group, of all ranks of the world, and waits for them. backend: "gloo", "mpi", "nccl", "fake", or one for each kind of
--- device: "cpu:gloo,cuda:nccl", which is the default unless TOCHA_BACKEND in the environment is another. init_method: "env://" (the default: RANK, WORLD_SIZE, MASTER_ADDR and
--- MASTER_PORT, which the launcher sets), "tcp://HOST:PORT" or "file://PATH". store: instead of it. timeout: seconds that an operation
--- waits for other ranks, 1800 by default.
+-- Its help is in lua/help/texts/distributed.lua.
 groups.init_process_group = define(
   "init_process_group(backend?, init_method?, timeout?, int world_size=-1, int rank=-1, store?, string group_name='', pg_options?, device_id?)",
   function(backend, init_method, timeout, world_size, rank, store, group_name, _, device_id)

@@ -3,7 +3,8 @@
 local torch = ...
 local distributed = {}
 
-for _, part in ipairs(torch._distributed and {"groups", "subgroups", "facts", "collectives", "point_to_point", "coalesced", "objects"} or {}) do
+local parts = rawget(torch, "_distributed") and {"groups", "subgroups", "facts", "collectives", "point_to_point", "coalesced", "objects"} or {}
+for _, part in ipairs(parts) do
   for name, value in pairs(torch._part("distributed." .. part)) do
     if not name:find "^_" then distributed[name] = value end
   end

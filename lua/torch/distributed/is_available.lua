@@ -2,4 +2,4 @@
 local torch = ...
 
 --- Whether this build has torch.distributed; one for a browser has not.
-return torch._define("is_available()", function() return torch._distributed ~= nil end)
+return torch._define("is_available()", function() return rawget(torch, "_distributed") ~= nil end)

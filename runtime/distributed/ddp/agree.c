@@ -77,7 +77,7 @@ static bool broadcast_named(tocha_context *cx, const tocha_ddp *ddp, const tocha
   if (list->count && !tensors) return false;
   for (int i = 0; i < list->count; i++)
     if (!is_ignored(ddp, list->items[i].name)) tensors[count++] = list->items[i].tensor;
-  bool ok = tocha_broadcast_coalesced(cx, ddp->group, count, tensors, BROADCAST_BYTES, 0);
+  bool ok = tocha_broadcast_coalesced(cx, ddp->group, count, tensors, BROADCAST_BYTES, ddp->root);
   tocha_deallocate(cx, tensors, bytes);
   return ok;
 }

@@ -98,7 +98,7 @@ static bool open_ddp(tocha_context *cx, tocha_ddp *ddp, const tocha_ddp_options 
   ddp->static_graph = o->static_graph;
   ddp->sync_buffers = !o->keep_buffers && !o->keep_buffers_later;
   ddp->sync = ddp->next_needs_buffers = true;
-  ddp->ranks = tocha_group_size(cx, ddp->group);
+  ddp->divisor = ddp->ranks = tocha_group_size(cx, ddp->group);
   if (tocha_failed(cx) || !copy_ignored(cx, ddp, o->ignored) || !open_parameters(cx, ddp))
     return false;
   if (!o->no_init_sync &&
@@ -156,6 +156,20 @@ bool tocha_ddp_set_sync(tocha_ddp *ddp, bool sync) {
 }
 
 bool tocha_ddp_sync(const tocha_ddp *ddp) { return ddp && ddp->sync; }
+
+void tocha_ddp_set_uneven(tocha_ddp *ddp, int divisor, int root) {
+  if (!ddp) return;
+  ddp->divisor = divisor > 0 ? divisor : ddp->ranks;
+  ddp->root = root;
+}
+
+bool tocha_ddp_sync_state(tocha_context *cx, tocha_ddp *ddp) {
+  if (!ddp || tocha_failed(cx)) return false;
+  bool grad_enabled = tocha_set_grad_enabled(cx, false);
+  bool ok = broadcast_state(cx, ddp, false);
+  tocha_set_grad_enabled(cx, grad_enabled);
+  return ok;
+}
 
 bool tocha_ddp_set_static_graph(tocha_context *cx, tocha_ddp *ddp) {
   if (!ddp || tocha_failed(cx)) return false;

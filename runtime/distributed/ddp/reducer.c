@@ -5,6 +5,7 @@
 #include "autograd/node.h"
 #include "distributed/ddp/reducer.h"
 #include "tensor/copy.h"
+#include "tocha/ops/clone.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/mul.h"
 
@@ -131,7 +132,7 @@ static bool reduce_bucket(tocha_context *cx, tocha_ddp *ddp, int number) {
     tocha_gradient_bucket seen = seen_by_hook(ddp, number);
     return ddp->comm.begin(cx, ddp->comm.user, &seen);
   }
-  if (!b->is_scaled && !tocha_mul_full_(cx, b->flat, tocha_number(tocha_float(1.0 / ddp->ranks))))
+  if (!b->is_scaled && !tocha_mul_full_(cx, b->flat, tocha_number(tocha_float(1.0 / ddp->divisor))))
     return false;
   b->work = tocha_all_reduce(cx, b->flat, TOCHA_REDUCE_SUM, ddp->group, true);
   return b->work != NULL;
@@ -178,8 +179,8 @@ static bool fill_slot(tocha_context *cx, tocha_ddp *ddp, ddp_parameter *p) {
   if (!stays && !tocha_copy_data(cx, view, grad)) return false;
   b->is_scaled = true;
   if (scales && stays)
-    return tocha_div_full_(cx, view, tocha_number(tocha_float(ddp->ranks))) != NULL;
-  if (scales && !tocha_mul_full_(cx, view, tocha_number(tocha_float(1.0 / ddp->ranks))))
+    return tocha_div_full_(cx, view, tocha_number(tocha_float(ddp->divisor))) != NULL;
+  if (scales && !tocha_mul_full_(cx, view, tocha_number(tocha_float(1.0 / ddp->divisor))))
     return false;
   return stays || tocha_set_grad(cx, p->tensor, view);
 }
@@ -300,17 +301,23 @@ static bool take_gradient(tocha_context *cx, tocha_ddp *ddp, const ddp_bucket *b
   return true;
 }
 
+static bool wait_for_bucket(tocha_context *cx, tocha_ddp *ddp, int number) {
+  ddp_bucket *b = &ddp->buckets[number];
+  tocha_gradient_bucket seen = seen_by_hook(ddp, number);
+  if (ddp->comm.begin ? ddp->comm.end && !ddp->comm.end(cx, ddp->comm.user, &seen)
+                      : !tocha_work_wait(cx, b->work, 0))
+    return false;
+  tocha_work_free(b->work);
+  b->work = NULL;
+  return true;
+}
+
 static bool finish_buckets(tocha_context *cx, tocha_ddp *ddp) {
   if (is_first_static(ddp) && !reduce_at_end(cx, ddp)) return false;
   if (!wait_for_used(cx, ddp)) return false;
   for (int i = 0; i < ddp->bucket_count; i++) {
-    ddp_bucket *b = &ddp->buckets[i];
-    tocha_gradient_bucket seen = seen_by_hook(ddp, i);
-    if (ddp->comm.begin ? ddp->comm.end && !ddp->comm.end(cx, ddp->comm.user, &seen)
-                        : !tocha_work_wait(cx, b->work, 0))
-      return false;
-    tocha_work_free(b->work);
-    b->work = NULL;
+    const ddp_bucket *b = &ddp->buckets[i];
+    if (!wait_for_bucket(cx, ddp, i)) return false;
     for (int k = 0; k < b->count; k++)
       if (!take_gradient(cx, ddp, b, k)) return false;
   }
@@ -330,5 +337,49 @@ static bool finish_pass(tocha_context *cx, void *user, bool ok) {
   }
   reset_pass(ddp);
   ddp->expects = false;
+  return ok;
+}
+
+/* --- passes of other ranks ------------------------------------------------------------------------------ */
+
+/* Notes an order of arrival, for the buckets that all ranks make again, if this rank had no pass of its own. */
+static void note_own_order(tocha_ddp *ddp) {
+  if (ddp->rebuilt || finds_unused(ddp) || ddp->arrived_count == ddp->count) return;
+  for (int i = 0; i < ddp->count; i++) ddp->arrived[i] = i;
+  ddp->arrived_count = ddp->count;
+}
+
+/* Reduces zeros, then gives the buckets back what they held: the gradients themselves may be there. */
+static bool reduce_zeros(tocha_context *cx, tocha_ddp *ddp) {
+  bool ok = true;
+  for (int i = 0; ok && i < ddp->bucket_count; i++) {
+    ddp_bucket *b = &ddp->buckets[i];
+    b->is_scaled = false;
+    b->kept = ddp->as_view ? tocha_retain(tocha_clone(cx, b->flat)) : NULL;
+    ok = (b->kept || !ddp->as_view) && tocha_fill_data(cx, b->flat, tocha_int(0)) &&
+         reduce_bucket(cx, ddp, i);
+  }
+  ok = ok && (!finds_unused(ddp) || reduce_used(cx, ddp)) && wait_for_used(cx, ddp);
+  for (int i = 0; i < ddp->bucket_count; i++) {
+    ddp_bucket *b = &ddp->buckets[i];
+    ok = ok && wait_for_bucket(cx, ddp, i) && (!b->kept || tocha_copy_data(cx, b->flat, b->kept));
+    tocha_release(b->kept);
+    b->kept = NULL;
+  }
+  return ok;
+}
+
+bool tocha_ddp_shadow_pass(tocha_context *cx, tocha_ddp *ddp, bool reduces) {
+  if (!ddp || tocha_failed(cx)) return false;
+  ddp->next_needs_buffers = reduces;
+  if (!reduces) return true;
+  if (!is_first_static(ddp)) note_own_order(ddp);
+  bool grad_enabled = tocha_set_grad_enabled(cx, false);
+  tocha_scope scope = tocha_scope_begin(cx);
+  bool ok = reduce_zeros(cx, ddp);
+  tocha_scope_end(cx, scope, NULL);
+  tocha_set_grad_enabled(cx, grad_enabled);
+  ddp->passed_once = ddp->static_graph;
+  reset_pass(ddp);
   return ok;
 }

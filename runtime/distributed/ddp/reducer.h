@@ -15,6 +15,7 @@ typedef struct ddp_bucket {
   int pending;               /* members whose gradient has not arrived in this pass */
   bool is_scaled;            /* its gradients are divided by the number of ranks already */
   tocha_work *work;          /* its all_reduce */
+  tocha_tensor *kept;        /* what flat held, while zeros are reduced */
 } ddp_bucket;
 
 typedef struct ddp_parameter {
@@ -36,6 +37,8 @@ struct tocha_ddp {
   tocha_module *module;
   tocha_process_group *group;
   int ranks;
+  int divisor; /* by which the sums of gradients are divided: ranks, unless inputs are uneven */
+  int root;    /* the rank whose buffers, at the end parameters, all ranks take */
   bool find_unused, as_view, static_graph, sync_buffers;
   const char *const *ignored; /* a copy, ended by NULL, or NULL */
   int64_t first_bytes, bucket_bytes;
@@ -83,9 +86,9 @@ bool find_parameters_in_graph(tocha_context *cx, tocha_ddp *ddp, int count,
 
 /* Fails on all ranks if their parameters differ in number, sizes, dtypes or strides. */
 bool compare_parameters(tocha_context *cx, tocha_ddp *ddp);
-/* Makes the module's buffers equal to those of rank 0. */
+/* Makes the module's buffers equal to those of the root. */
 bool broadcast_buffers(tocha_context *cx, tocha_ddp *ddp);
-/* Makes parameters and, unless keep_buffers, buffers equal to those of rank 0. */
+/* Makes parameters and, unless keep_buffers, buffers equal to those of the root. */
 bool broadcast_state(tocha_context *cx, tocha_ddp *ddp, bool keep_buffers);
 bool is_ignored(const tocha_ddp *ddp, const char *name);
 

@@ -129,8 +129,8 @@ void connection::waitUntilConnected(std::unique_lock<std::mutex> &lock, bool) {
     return state_ >= CONNECTED;
   });
   if (!connected)
-    throw interruption(TOCHA_ENGINE_TIMED_OUT,
-                       "rank " + std::to_string(rank_) + " did not connect", rank_);
+    throw interruption(TOCHA_ENGINE_TIMED_OUT, "rank " + std::to_string(rank_) + " did not connect",
+                       rank_);
 }
 
 std::string connection::words() {
@@ -151,8 +151,7 @@ connections::connections(std::shared_ptr<tcp::Device> device, int rank_here, int
     : tcp::Context(std::move(device), rank_here, ranks) {}
 
 std::unique_ptr<gloo::transport::Pair> &connections::createPair(int rank_there) {
-  pairs_[rank_there] =
-      std::make_unique<connection>(this, device_.get(), rank_there, getTimeout());
+  pairs_[rank_there] = std::make_unique<connection>(this, device_.get(), rank_there, getTimeout());
   return pairs_[rank_there];
 }
 

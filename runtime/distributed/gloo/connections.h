@@ -97,7 +97,7 @@ public:
 private:
   friend class buffer;
   std::atomic<bool> aborted{false};
-  std::mutex lock;           /* of the following */
+  std::mutex lock;            /* of the following */
   std::set<buffer *> buffers; /* those that exist */
 };
 

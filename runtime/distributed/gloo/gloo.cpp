@@ -33,15 +33,6 @@ struct tocha_channel {
   uint32_t collectives = 0; /* so many have begun: the tag of the next one */
 };
 
-static size_t size_of(tocha_dtype dtype) {
-  static const size_t sizes[] = {
-#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max) sizeof(type),
-#include "tocha/dtypes.def"
-#undef DTYPE
-  };
-  return sizes[dtype];
-}
-
 /* --- operations ------------------------------------------------------------------------------------ */
 
 /* One operation: what the functions below share. Gloo gets bytes wherever elements do not matter. */
@@ -49,7 +40,7 @@ struct operation {
   const std::shared_ptr<tocha::mesh> &context;
   tocha_transfer &t;
   uint32_t tag;
-  size_t element = size_of(t.dtype), bytes = element * (size_t)t.count;
+  size_t element = tocha_engine_item_size(t.dtype), bytes = element * (size_t)t.count;
 
   uint8_t *output() const { return (uint8_t *)t.output; }
   uint8_t *input() const { return (uint8_t *)const_cast<void *>(t.input); }
@@ -60,10 +51,14 @@ struct operation {
 /* Calls f with a number of the element's size, which is how Gloo learns it. */
 template <typename F> static void with_element(const operation &o, F f) {
   switch (o.element) {
-  case 1: return f(uint8_t());
-  case 2: return f(uint16_t());
-  case 4: return f(uint32_t());
-  default: return f(uint64_t());
+  case 1:
+    return f(uint8_t());
+  case 2:
+    return f(uint16_t());
+  case 4:
+    return f(uint32_t());
+  default:
+    return f(uint64_t());
   }
 }
 
@@ -192,17 +187,28 @@ static void receive(const operation &o) {
 
 static void run_one(const operation &o) {
   switch (o.t.kind) {
-  case TOCHA_ALL_REDUCE: return all_reduce(o);
-  case TOCHA_BROADCAST: return broadcast(o);
-  case TOCHA_REDUCE: return reduce(o);
-  case TOCHA_ALL_GATHER: return all_gather(o);
-  case TOCHA_GATHER: return gather(o);
-  case TOCHA_SCATTER: return scatter(o);
-  case TOCHA_REDUCE_SCATTER: return reduce_scatter(o);
-  case TOCHA_ALL_TO_ALL: return all_to_all(o);
-  case TOCHA_SEND: return send(o);
-  case TOCHA_RECV: return receive(o);
-  case TOCHA_BARRIER: return barrier(o);
+  case TOCHA_ALL_REDUCE:
+    return all_reduce(o);
+  case TOCHA_BROADCAST:
+    return broadcast(o);
+  case TOCHA_REDUCE:
+    return reduce(o);
+  case TOCHA_ALL_GATHER:
+    return all_gather(o);
+  case TOCHA_GATHER:
+    return gather(o);
+  case TOCHA_SCATTER:
+    return scatter(o);
+  case TOCHA_REDUCE_SCATTER:
+    return reduce_scatter(o);
+  case TOCHA_ALL_TO_ALL:
+    return all_to_all(o);
+  case TOCHA_SEND:
+    return send(o);
+  case TOCHA_RECV:
+    return receive(o);
+  case TOCHA_BARRIER:
+    return barrier(o);
   }
 }
 
@@ -252,8 +258,7 @@ static const char *library() {
 
 static bool takes(tocha_collective kind, tocha_dtype dtype, tocha_reduce_op op) {
   if (kind == TOCHA_SEND || kind == TOCHA_RECV || kind == TOCHA_BARRIER) return true;
-  bool reduces =
-      kind == TOCHA_ALL_REDUCE || kind == TOCHA_REDUCE || kind == TOCHA_REDUCE_SCATTER;
+  bool reduces = kind == TOCHA_ALL_REDUCE || kind == TOCHA_REDUCE || kind == TOCHA_REDUCE_SCATTER;
   return find_reduction(dtype, reduces ? op : TOCHA_REDUCE_SUM) != nullptr;
 }
 
@@ -261,15 +266,17 @@ static bool has_room(const tocha_channel_options &options, tocha_engine_failure 
   int64_t files = system_most_files();
   *failure = {TOCHA_ENGINE_FAILED, -1, ""};
   if (options.size > MOST_RANKS)
-    std::snprintf(failure->message, sizeof failure->message,
-                  "Gloo connects every rank with every other one, which is for at most %d ranks, not %d: "
-                  "use the backend \"mpi\"",
-                  MOST_RANKS, options.size);
+    std::snprintf(
+        failure->message, sizeof failure->message,
+        "Gloo connects every rank with every other one, which is for at most %d ranks, not %d: "
+        "use the backend \"mpi\"",
+        MOST_RANKS, options.size);
   else if (options.size + OTHER_FILES > files)
-    std::snprintf(failure->message, sizeof failure->message,
-                  "Gloo needs %d connections, and this process may open %lld files: raise the limit "
-                  "(ulimit -n), or use the backend \"mpi\"",
-                  options.size - 1, (long long)files);
+    std::snprintf(
+        failure->message, sizeof failure->message,
+        "Gloo needs %d connections, and this process may open %lld files: raise the limit "
+        "(ulimit -n), or use the backend \"mpi\"",
+        options.size - 1, (long long)files);
   return !*failure->message;
 }
 
@@ -314,10 +321,9 @@ extern "C" const tocha_engine *tocha_engine_entry(const char **reason);
 
 extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
-  static const tocha_engine engine = {TOCHA_ENGINE_VERSION, "gloo",        library,
-                                      false,                takes,         open_channel,
-                                      close_channel,        run,           abort_channel,
-                                      nullptr};
+  static const tocha_engine engine = {
+      TOCHA_ENGINE_VERSION, "gloo",        library, false,         takes,
+      open_channel,         close_channel, run,     abort_channel, nullptr};
   *reason = "";
   return &engine;
 }

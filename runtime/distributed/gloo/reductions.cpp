@@ -71,63 +71,84 @@ ALWAYS_INLINE float16 narrow(float value, float16) {
 
 /* --- operations ------------------------------------------------------------------------------------ */
 
-template <typename T> constexpr bool is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+template <typename T>
+constexpr bool is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
 /* What integers are added and multiplied as: unsigned, for an overflow wraps around. */
 template <typename T> using wrapping = std::make_unsigned_t<decltype(T() + T())>;
 
 struct sum {
   template <typename T> static ALWAYS_INLINE T of(T a, T b) {
-    if constexpr (std::is_same_v<T, boolean>) return {(uint8_t)(a.value | b.value)};
-    else if constexpr (is_half<T>) return narrow(widen(a) + widen(b), T());
-    else if constexpr (std::is_integral_v<T>) return (T)((wrapping<T>)a + (wrapping<T>)b);
-    else return a + b;
+    if constexpr (std::is_same_v<T, boolean>)
+      return {(uint8_t)(a.value | b.value)};
+    else if constexpr (is_half<T>)
+      return narrow(widen(a) + widen(b), T());
+    else if constexpr (std::is_integral_v<T>)
+      return (T)((wrapping<T>)a + (wrapping<T>)b);
+    else
+      return a + b;
   }
 };
 
 struct product {
   template <typename T> static ALWAYS_INLINE T of(T a, T b) {
-    if constexpr (std::is_same_v<T, boolean>) return {(uint8_t)(a.value & b.value)};
-    else if constexpr (is_half<T>) return narrow(widen(a) * widen(b), T());
-    else if constexpr (std::is_integral_v<T>) return (T)((wrapping<T>)a * (wrapping<T>)b);
-    else return a * b;
+    if constexpr (std::is_same_v<T, boolean>)
+      return {(uint8_t)(a.value & b.value)};
+    else if constexpr (is_half<T>)
+      return narrow(widen(a) * widen(b), T());
+    else if constexpr (std::is_integral_v<T>)
+      return (T)((wrapping<T>)a * (wrapping<T>)b);
+    else
+      return a * b;
   }
 };
 
 struct maximum {
   template <typename T> static ALWAYS_INLINE T of(T a, T b) {
-    if constexpr (std::is_same_v<T, boolean>) return {(uint8_t)(a.value | b.value)};
-    else if constexpr (is_half<T>) return widen(a) < widen(b) ? b : a;
-    else return a < b ? b : a;
+    if constexpr (std::is_same_v<T, boolean>)
+      return {(uint8_t)(a.value | b.value)};
+    else if constexpr (is_half<T>)
+      return widen(a) < widen(b) ? b : a;
+    else
+      return a < b ? b : a;
   }
 };
 
 struct minimum {
   template <typename T> static ALWAYS_INLINE T of(T a, T b) {
-    if constexpr (std::is_same_v<T, boolean>) return {(uint8_t)(a.value & b.value)};
-    else if constexpr (is_half<T>) return widen(b) < widen(a) ? b : a;
-    else return b < a ? b : a;
+    if constexpr (std::is_same_v<T, boolean>)
+      return {(uint8_t)(a.value & b.value)};
+    else if constexpr (is_half<T>)
+      return widen(b) < widen(a) ? b : a;
+    else
+      return b < a ? b : a;
   }
 };
 
 struct bits_and {
   template <typename T> static ALWAYS_INLINE T of(T a, T b) {
-    if constexpr (std::is_same_v<T, boolean>) return {(uint8_t)(a.value & b.value)};
-    else return (T)(a & b);
+    if constexpr (std::is_same_v<T, boolean>)
+      return {(uint8_t)(a.value & b.value)};
+    else
+      return (T)(a & b);
   }
 };
 
 struct bits_or {
   template <typename T> static ALWAYS_INLINE T of(T a, T b) {
-    if constexpr (std::is_same_v<T, boolean>) return {(uint8_t)(a.value | b.value)};
-    else return (T)(a | b);
+    if constexpr (std::is_same_v<T, boolean>)
+      return {(uint8_t)(a.value | b.value)};
+    else
+      return (T)(a | b);
   }
 };
 
 struct bits_xor {
   template <typename T> static ALWAYS_INLINE T of(T a, T b) {
-    if constexpr (std::is_same_v<T, boolean>) return {(uint8_t)(a.value ^ b.value)};
-    else return (T)(a ^ b);
+    if constexpr (std::is_same_v<T, boolean>)
+      return {(uint8_t)(a.value ^ b.value)};
+    else
+      return (T)(a ^ b);
   }
 };
 
@@ -191,12 +212,18 @@ template <typename T, typename Op> gloo_reduction *best() {
 template <typename T> gloo_reduction *reduction_of(tocha_reduce_op op) {
   constexpr bool has_bits = std::is_integral_v<T> || std::is_same_v<T, boolean>;
   switch (op) {
-  case TOCHA_REDUCE_SUM: return best<T, sum>();
-  case TOCHA_REDUCE_AVG: return has_bits ? nullptr : best<T, sum>();
-  case TOCHA_REDUCE_PRODUCT: return best<T, product>();
-  case TOCHA_REDUCE_MIN: return best<T, minimum>();
-  case TOCHA_REDUCE_MAX: return best<T, maximum>();
-  default: break;
+  case TOCHA_REDUCE_SUM:
+    return best<T, sum>();
+  case TOCHA_REDUCE_AVG:
+    return has_bits ? nullptr : best<T, sum>();
+  case TOCHA_REDUCE_PRODUCT:
+    return best<T, product>();
+  case TOCHA_REDUCE_MIN:
+    return best<T, minimum>();
+  case TOCHA_REDUCE_MAX:
+    return best<T, maximum>();
+  default:
+    break;
   }
   if constexpr (has_bits) {
     if (op == TOCHA_REDUCE_BAND) return best<T, bits_and>();
@@ -209,8 +236,10 @@ template <typename T> gloo_reduction *reduction_of(tocha_reduce_op op) {
 template <typename T> void divide(void *data, int64_t count, int ranks) {
   T *x = (T *)data;
   for (int64_t i = 0; i < count; i++) {
-    if constexpr (is_half<T>) x[i] = narrow(widen(x[i]) / (float)ranks, T());
-    else x[i] /= (T)ranks;
+    if constexpr (is_half<T>)
+      x[i] = narrow(widen(x[i]) / (float)ranks, T());
+    else
+      x[i] /= (T)ranks;
   }
 }
 
@@ -218,25 +247,40 @@ template <typename T> void divide(void *data, int64_t count, int ranks) {
 
 gloo_reduction *find_reduction(tocha_dtype dtype, tocha_reduce_op op) {
   switch (dtype) {
-  case TOCHA_BOOL: return reduction_of<boolean>(op);
-  case TOCHA_UINT8: return reduction_of<uint8_t>(op);
-  case TOCHA_INT8: return reduction_of<int8_t>(op);
-  case TOCHA_INT32: return reduction_of<int32_t>(op);
-  case TOCHA_INT64: return reduction_of<int64_t>(op);
-  case TOCHA_FLOAT16: return reduction_of<float16>(op);
-  case TOCHA_BFLOAT16: return reduction_of<bfloat16>(op);
-  case TOCHA_FLOAT32: return reduction_of<float>(op);
-  case TOCHA_FLOAT64: return reduction_of<double>(op);
-  default: return nullptr;
+  case TOCHA_BOOL:
+    return reduction_of<boolean>(op);
+  case TOCHA_UINT8:
+    return reduction_of<uint8_t>(op);
+  case TOCHA_INT8:
+    return reduction_of<int8_t>(op);
+  case TOCHA_INT32:
+    return reduction_of<int32_t>(op);
+  case TOCHA_INT64:
+    return reduction_of<int64_t>(op);
+  case TOCHA_FLOAT16:
+    return reduction_of<float16>(op);
+  case TOCHA_BFLOAT16:
+    return reduction_of<bfloat16>(op);
+  case TOCHA_FLOAT32:
+    return reduction_of<float>(op);
+  case TOCHA_FLOAT64:
+    return reduction_of<double>(op);
+  default:
+    return nullptr;
   }
 }
 
 void divide_by(void *data, tocha_dtype dtype, int64_t count, int ranks) {
   switch (dtype) {
-  case TOCHA_FLOAT16: return divide<float16>(data, count, ranks);
-  case TOCHA_BFLOAT16: return divide<bfloat16>(data, count, ranks);
-  case TOCHA_FLOAT32: return divide<float>(data, count, ranks);
-  case TOCHA_FLOAT64: return divide<double>(data, count, ranks);
-  default: return;
+  case TOCHA_FLOAT16:
+    return divide<float16>(data, count, ranks);
+  case TOCHA_BFLOAT16:
+    return divide<bfloat16>(data, count, ranks);
+  case TOCHA_FLOAT32:
+    return divide<float>(data, count, ranks);
+  case TOCHA_FLOAT64:
+    return divide<double>(data, count, ranks);
+  default:
+    return;
   }
 }

@@ -78,11 +78,16 @@ MPI_Op mpi_halves(tocha_dtype dtype, tocha_reduce_op op) {
   bool bfloat16 = dtype == TOCHA_BFLOAT16;
   switch (op) {
   case TOCHA_REDUCE_SUM:
-  case TOCHA_REDUCE_AVG: return operations[bfloat16][0];
-  case TOCHA_REDUCE_PRODUCT: return operations[bfloat16][1];
-  case TOCHA_REDUCE_MIN: return operations[bfloat16][2];
-  case TOCHA_REDUCE_MAX: return operations[bfloat16][3];
-  default: return MPI_OP_NULL;
+  case TOCHA_REDUCE_AVG:
+    return operations[bfloat16][0];
+  case TOCHA_REDUCE_PRODUCT:
+    return operations[bfloat16][1];
+  case TOCHA_REDUCE_MIN:
+    return operations[bfloat16][2];
+  case TOCHA_REDUCE_MAX:
+    return operations[bfloat16][3];
+  default:
+    return MPI_OP_NULL;
   }
 }
 

@@ -12,33 +12,32 @@
 
 /* --- dtypes and operations ------------------------------------------------------------------------- */
 
-static size_t size_of(tocha_dtype dtype) {
-  static const size_t sizes[] = {
-#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max) sizeof(type),
-#include "tocha/dtypes.def"
-#undef DTYPE
-  };
-  return sizes[dtype];
-}
-
-static bool is_half(tocha_dtype dtype) {
-  return dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16;
-}
+static bool is_half(tocha_dtype dtype) { return dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16; }
 
 /* Returns MPI_BYTE for dtypes that are only copied. */
 static MPI_Datatype type_of(tocha_dtype dtype) {
   switch (dtype) {
-  case TOCHA_BOOL: return MPI_C_BOOL;
-  case TOCHA_UINT8: return MPI_UINT8_T;
-  case TOCHA_INT8: return MPI_INT8_T;
-  case TOCHA_INT16: return MPI_INT16_T;
-  case TOCHA_INT32: return MPI_INT32_T;
-  case TOCHA_INT64: return MPI_INT64_T;
+  case TOCHA_BOOL:
+    return MPI_C_BOOL;
+  case TOCHA_UINT8:
+    return MPI_UINT8_T;
+  case TOCHA_INT8:
+    return MPI_INT8_T;
+  case TOCHA_INT16:
+    return MPI_INT16_T;
+  case TOCHA_INT32:
+    return MPI_INT32_T;
+  case TOCHA_INT64:
+    return MPI_INT64_T;
   case TOCHA_FLOAT16:
-  case TOCHA_BFLOAT16: return MPI_UINT16_T;
-  case TOCHA_FLOAT32: return MPI_FLOAT;
-  case TOCHA_FLOAT64: return MPI_DOUBLE;
-  default: return MPI_BYTE;
+  case TOCHA_BFLOAT16:
+    return MPI_UINT16_T;
+  case TOCHA_FLOAT32:
+    return MPI_FLOAT;
+  case TOCHA_FLOAT64:
+    return MPI_DOUBLE;
+  default:
+    return MPI_BYTE;
   }
 }
 
@@ -55,13 +54,20 @@ static MPI_Op op_of(tocha_dtype dtype, tocha_reduce_op op) {
   bool logical = dtype == TOCHA_BOOL;
   if (is_half(dtype)) return mpi_halves(dtype, op);
   switch (op) {
-  case TOCHA_REDUCE_PRODUCT: return logical ? MPI_LAND : MPI_PROD;
-  case TOCHA_REDUCE_MIN: return logical ? MPI_LAND : MPI_MIN;
-  case TOCHA_REDUCE_MAX: return logical ? MPI_LOR : MPI_MAX;
-  case TOCHA_REDUCE_BAND: return logical ? MPI_LAND : MPI_BAND;
-  case TOCHA_REDUCE_BOR: return logical ? MPI_LOR : MPI_BOR;
-  case TOCHA_REDUCE_BXOR: return logical ? MPI_LXOR : MPI_BXOR;
-  default: return logical ? MPI_LOR : MPI_SUM;
+  case TOCHA_REDUCE_PRODUCT:
+    return logical ? MPI_LAND : MPI_PROD;
+  case TOCHA_REDUCE_MIN:
+    return logical ? MPI_LAND : MPI_MIN;
+  case TOCHA_REDUCE_MAX:
+    return logical ? MPI_LOR : MPI_MAX;
+  case TOCHA_REDUCE_BAND:
+    return logical ? MPI_LAND : MPI_BAND;
+  case TOCHA_REDUCE_BOR:
+    return logical ? MPI_LOR : MPI_BOR;
+  case TOCHA_REDUCE_BXOR:
+    return logical ? MPI_LXOR : MPI_BXOR;
+  default:
+    return logical ? MPI_LOR : MPI_SUM;
   }
 }
 
@@ -105,7 +111,8 @@ static int begin_copy(mpi_operation *o, const piece *p, MPI_Request *request) {
   const void *from = at(o, t->input, p->first);
   MPI_Comm comm = o->channel->comm;
   switch (t->kind) {
-  case TOCHA_BROADCAST: return MPI_Ibcast(to, p->count, o->type, t->root, comm, request);
+  case TOCHA_BROADCAST:
+    return MPI_Ibcast(to, p->count, o->type, t->root, comm, request);
   case TOCHA_ALL_GATHER:
     return MPI_Iallgather(from, p->count, o->type, to, p->parts, p->part, comm, request);
   case TOCHA_GATHER:
@@ -117,7 +124,8 @@ static int begin_copy(mpi_operation *o, const piece *p, MPI_Request *request) {
   case TOCHA_RECV:
     return MPI_Irecv(to, p->count, o->type, t->root < 0 ? MPI_ANY_SOURCE : t->root, (int)t->tag,
                      comm, request);
-  default: return MPI_Ibarrier(comm, request);
+  default:
+    return MPI_Ibarrier(comm, request);
   }
 }
 
@@ -125,10 +133,9 @@ static bool make_part(mpi_operation *o, piece *p) {
   MPI_Datatype packed = MPI_DATATYPE_NULL;
   MPI_Aint apart = (MPI_Aint)((size_t)o->transfer->count * o->element);
   p->parts = 1;
-  bool made =
-      mpi_succeeded(o->failure, MPI_Type_contiguous(p->count, o->type, &packed)) &&
-      mpi_succeeded(o->failure, MPI_Type_create_resized(packed, 0, apart, &p->part)) &&
-      mpi_succeeded(o->failure, MPI_Type_commit(&p->part));
+  bool made = mpi_succeeded(o->failure, MPI_Type_contiguous(p->count, o->type, &packed)) &&
+              mpi_succeeded(o->failure, MPI_Type_create_resized(packed, 0, apart, &p->part)) &&
+              mpi_succeeded(o->failure, MPI_Type_commit(&p->part));
   if (packed != MPI_DATATYPE_NULL) MPI_Type_free(&packed);
   return made;
 }
@@ -233,13 +240,12 @@ static bool begin_round(mpi_operation *o, int64_t first, MPI_Request *requests, 
     if (receives > TOCHA_MPI_PIECE) receives = TOCHA_MPI_PIECE;
     if (sends > TOCHA_MPI_PIECE) sends = TOCHA_MPI_PIECE;
     if (receives > 0)
-      begun = mpi_succeeded(o->failure,
-                            MPI_Irecv(at(o, t->output, out + first), (int)receives, o->type, i, 0,
-                                      o->channel->comm, &requests[2 * i]));
+      begun =
+          mpi_succeeded(o->failure, MPI_Irecv(at(o, t->output, out + first), (int)receives, o->type,
+                                              i, 0, o->channel->comm, &requests[2 * i]));
     if (begun && sends > 0)
-      begun = mpi_succeeded(o->failure,
-                            MPI_Isend(at(o, t->input, in + first), (int)sends, o->type, i, 0,
-                                      o->channel->comm, &requests[2 * i + 1]));
+      begun = mpi_succeeded(o->failure, MPI_Isend(at(o, t->input, in + first), (int)sends, o->type,
+                                                  i, 0, o->channel->comm, &requests[2 * i + 1]));
     in += t->input_counts[i];
     out += t->output_counts[i];
   }
@@ -288,8 +294,7 @@ static bool all_to_all(mpi_operation *o) {
 /* --- the engine ------------------------------------------------------------------------------------ */
 
 static bool takes(tocha_collective kind, tocha_dtype dtype, tocha_reduce_op op) {
-  bool reduces =
-      kind == TOCHA_ALL_REDUCE || kind == TOCHA_REDUCE || kind == TOCHA_REDUCE_SCATTER;
+  bool reduces = kind == TOCHA_ALL_REDUCE || kind == TOCHA_REDUCE || kind == TOCHA_REDUCE_SCATTER;
   return !reduces || can_reduce(dtype, op);
 }
 
@@ -309,7 +314,8 @@ static bool moves_nothing(const tocha_transfer *t) {
 }
 
 static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure *failure) {
-  mpi_operation o = {channel, t, failure, type_of(t->dtype), MPI_OP_NULL, size_of(t->dtype)};
+  mpi_operation o = {channel,           t,           failure,
+                     type_of(t->dtype), MPI_OP_NULL, tocha_engine_item_size(t->dtype)};
   bool averages = t->op == TOCHA_REDUCE_AVG, done = false;
   if (!mpi_start(failure)) return false;
   if (atomic_load(&channel->aborted))
@@ -324,7 +330,9 @@ static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure 
     if (done && averages && (t->kind != TOCHA_REDUCE || is_root(&o)))
       mpi_divide(t->output, t->dtype, t->count, channel->size);
     break;
-  case TOCHA_ALL_TO_ALL: done = all_to_all(&o); break;
+  case TOCHA_ALL_TO_ALL:
+    done = all_to_all(&o);
+    break;
   default:
     if (t->kind == TOCHA_BROADCAST && is_root(&o) && t->input != t->output)
       memmove(t->output, t->input, (size_t)t->count * o.element);
@@ -380,8 +388,8 @@ static tocha_channel *open_channel(const tocha_channel_options *options,
   mpi_enter();
   MPI_Comm_group(MPI_COMM_WORLD, &world);
   MPI_Group_incl(world, options->size, options->world_ranks, &group);
-  int code = MPI_Comm_create_group(MPI_COMM_WORLD, group, (int)(options->number % 32768),
-                                   &channel->comm);
+  int code =
+      MPI_Comm_create_group(MPI_COMM_WORLD, group, (int)(options->number % 32768), &channel->comm);
   if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(channel->comm, MPI_ERRORS_RETURN);
   MPI_Group_free(&group);
   MPI_Group_free(&world);
@@ -419,8 +427,7 @@ static const char *library(void) {
 
 const tocha_engine *tocha_engine_entry(const char **reason);
 
-__attribute__((visibility("default"))) const tocha_engine *
-tocha_engine_entry(const char **reason) {
+__attribute__((visibility("default"))) const tocha_engine *tocha_engine_entry(const char **reason) {
   static const tocha_engine engine = {.version = TOCHA_ENGINE_VERSION,
                                       .name = "mpi",
                                       .library = library,

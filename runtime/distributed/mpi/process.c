@@ -7,8 +7,8 @@
 
 static platform_once once;
 static struct {
-  platform_mutex mutex;    /* of calls, if MPI allows one thread at a time */
-  bool serialized, ours;   /* ours: this engine has started MPI, and ends it */
+  platform_mutex mutex;  /* of calls, if MPI allows one thread at a time */
+  bool serialized, ours; /* ours: this engine has started MPI, and ends it */
   atomic_bool given_up;
   atomic_int channels, bad; /* that are open; that ended badly */
   tocha_engine_failure problem;

@@ -94,7 +94,7 @@ static bool all_ranks_are_here(const tocha_context *cx, int world_size) {
 static void explain_taken_port(tocha_context *cx, const method *m, const char *host) {
   tocha_store_failure failure;
   tocha_store *store = store_connect(host, m->port, 1, &failure);
-  char machine[64] = "unnamed", problem[300];
+  char machine[64] = "unnamed", problem[512];
   platform_machine_name(machine, sizeof machine);
   snprintf(problem, sizeof problem,
            "Two processes are rank 0: one serves port %d of %.80s, and process %ld of host %s came "
@@ -218,7 +218,7 @@ static void tell_others(tocha_context *cx, method *m) {
   if (!m->host[0] && host && port && read_number(port, strlen(port), &m->port))
     snprintf(m->host, sizeof m->host, "%s", host);
   if (!m->host[0] || m->port <= 0 || m->port > 65535) return;
-  char machine[64] = "unnamed", problem[500];
+  char machine[64] = "unnamed", problem[640];
   platform_machine_name(machine, sizeof machine);
   snprintf(problem, sizeof problem, "Process %ld of host %s did not join: %.250s\n%.180s",
            platform_process_number(), machine, error->message, error->hint);

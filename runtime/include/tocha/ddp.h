@@ -57,6 +57,15 @@ TOCHA_API bool tocha_ddp_set_sync(tocha_ddp *ddp, bool sync);
 TOCHA_API bool tocha_ddp_sync(const tocha_ddp *ddp);
 TOCHA_API bool tocha_ddp_set_static_graph(tocha_context *cx, tocha_ddp *ddp);
 
+/* Uneven inputs. A rank that has ended takes part in each pass of the others: before_forward, and shadow_pass, which
+ * reduces zeros if the others' backward passes reduce. */
+TOCHA_API bool tocha_ddp_shadow_pass(tocha_context *cx, tocha_ddp *ddp, bool reduces);
+/* divisor: the number by which sums of gradients are divided (0: that of all ranks). root: the rank of the group whose
+ * buffers the others take, 0 at first. */
+TOCHA_API void tocha_ddp_set_uneven(tocha_ddp *ddp, int divisor, int root);
+/* Makes parameters and buffers equal to those of the root. */
+TOCHA_API bool tocha_ddp_sync_state(tocha_context *cx, tocha_ddp *ddp);
+
 /* Gradients that are reduced together, as a communication hook sees them. */
 typedef struct tocha_gradient_bucket {
   int index;

@@ -163,6 +163,10 @@ static bool project_self(heads_call *c, tensor *x, tensor *weight, tensor *bias,
   const int64_t rows[4] = {3, c->batch * c->heads, c->targets, c->each};
   tocha_tensors parts;
   if (c->batch_major) x = tocha_transpose(cx, x, 0, 1);
+  if (x && tocha_is_contiguous(x) && (!bias || bias->ndim == 1)) { /* spares linear two views */
+    const int64_t flat[2] = {c->batch * c->targets, x->sizes[2]};
+    x = tocha_view(cx, x, 2, flat);
+  }
   tensor *all = tocha_view(cx, tocha_linear(cx, x, weight, bias), 5, sizes);
   all = tocha_permute(cx, all, 5, order);
   if (apart) all = tocha_view(cx, tocha_contiguous(cx, all), 4, rows);

@@ -22,10 +22,8 @@ static bool read_list(tocha_context *cx, const char *name, tocha_ints list, int 
                name, space, name, text);
     return false;
   }
-  for (int d = 0; d < 3; d++) {
-    int at = d - (3 - space);
-    out[d] = at < 0 ? before : list.values[list.count == 1 ? 0 : at];
-  }
+  const int first = 3 - space, step = list.count > 1;
+  for (int d = 0; d < 3; d++) out[d] = d < first ? before : list.values[step * (d - first)];
   return true;
 }
 

@@ -1,0 +1,3 @@
+-- ddp_comm_hooks/init.lua: torch.distributed.algorithms.ddp_comm_hooks: default_hooks and powerSGD_hook.
+local torch = ...
+return torch._namespace({}, "torch.distributed.algorithms.ddp_comm_hooks")

@@ -1,0 +1,3 @@
+-- distributed/algorithms/init.lua: torch.distributed.algorithms: join and ddp_comm_hooks.
+local torch = ...
+return torch._namespace({}, "torch.distributed.algorithms")

@@ -1,0 +1,3 @@
+-- distributed/optim/init.lua: torch.distributed.optim, which contains ZeroRedundancyOptimizer.
+local torch = ...
+return torch._namespace({}, "torch.distributed.optim")
