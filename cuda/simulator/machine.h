@@ -248,7 +248,8 @@ cudaError_t submit(CUstream_st *stream, Work *work, const char *name);
 void drain(CUstream_st *stream); // runs all of its work, and as much of others as that needs
 void drain_device(int device);   // newest first; -1: all devices
 void run_until(unsigned stream, uint64_t number);
-bool run_toward(unsigned stream, uint64_t number); // does not wait for other ranks: false if it would
+bool run_toward(unsigned stream,
+                uint64_t number); // does not wait for other ranks: false if it would
 bool is_done(Dependency point);
 cudaError_t wait_for(CUstream_st *stream); // drains the stream, and records that the host waited
 void streams_reset(int device);

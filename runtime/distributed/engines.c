@@ -89,7 +89,8 @@ static const tocha_engine *load_nccl(const tocha_context *cx, char *reason, size
   size_t length = strlen(reason);
   if (!engine)
     snprintf(reason + length, capacity - length,
-             "; NCCL 2.18 or newer is in CUDA's toolkit, and in pip's nvidia-nccl-cu13 or nvidia-nccl-cu12");
+             "; NCCL 2.18 or newer is in CUDA's toolkit, and in pip's nvidia-nccl-cu13 or "
+             "nvidia-nccl-cu12");
   return engine;
 }
 

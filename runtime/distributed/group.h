@@ -68,9 +68,9 @@ struct tocha_process_group {
   tocha_channel *_Atomic channels[TOCHA_DEVICE_TYPE_COUNT]; /* written under `mutex` */
   tocha_channel_values values[TOCHA_DEVICE_TYPE_COUNT];
   int gpu; /* whose memory is moved; -1: not known yet. Set before the first operation on it */
-  platform_mutex opening;                                   /* one lane opens a channel */
-  bool spans_hosts;   /* it has ranks that are not on the board */
-  atomic_bool broken; /* no operation runs any more: `reason`, under the mutex, says why */
+  platform_mutex opening; /* one lane opens a channel */
+  bool spans_hosts;       /* it has ranks that are not on the board */
+  atomic_bool broken;     /* no operation runs any more: `reason`, under the mutex, says why */
   char reason[TOCHA_REASON_SIZE];
   atomic_bool
       runs_here; /* the script's thread is in an engine: the watch looks at its interrupts */

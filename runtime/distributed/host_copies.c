@@ -59,8 +59,7 @@ static bool pack(tocha_context *cx, struct tocha_host_copies *c, int count,
   for (int i = 0; flat && i < count; i++) {
     tocha_tensor *t = tensors[i];
     tocha_row_major_strides(t->ndim, t->sizes, strides);
-    tocha_tensor *part =
-        tocha_as_strided(cx, flat, t->ndim, t->sizes, t->ndim, strides, &offset);
+    tocha_tensor *part = tocha_as_strided(cx, flat, t->ndim, t->sizes, t->ndim, strides, &offset);
     if (!part) return false;
     c->pairs[c->count] = tocha_retain(part);
     c->pairs[count + c->count++] = t; /* the operation keeps it */

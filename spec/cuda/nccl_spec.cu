@@ -1,5 +1,5 @@
-// nccl_spec.cu: the stand-in for NCCL between devices of one process: what it computes, that its work goes on by itself, what
-// it refuses, and aborts in every state. spec/distributed/nccl_spec.lua has ranks in processes.
+// nccl_spec.cu: the stand-in for NCCL between devices of one process: its sums, that its work goes on by itself, mistakes
+// that it refuses, and aborts in every state. spec/distributed/nccl_spec.lua has ranks in processes.
 #include "device_array.h"
 #include "distributed/interface.h"
 #include "harness.h"
