@@ -1,5 +1,5 @@
-/* interface.h: the part of NCCL's interface in C that is used, so that a build needs no header of NCCL's. Names and values are NCCL's
- * own; the configuration is that of 2.18, which later versions take as well. */
+/* interface.h: the part of NCCL's interface in C that is used, so that a build needs no header of NCCL's. Names and
+ * values are NCCL's own; the configuration is that of 2.18, which later versions take as well. */
 #pragma once
 
 #include <cuda_runtime.h>

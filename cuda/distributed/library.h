@@ -10,8 +10,8 @@ struct NcclLibrary {
 #include "distributed/functions.def"
 };
 
-/* Returns the table, which is the same for all contexts, or nullptr if there is no NCCL of 2.18 or newer. Sets *file to the opened
- * file, or to the reason in words. */
+/* Returns the table, which is the same for all contexts, or nullptr if there is no NCCL of 2.18 or newer. Sets *file to
+ * the opened file, or to the reason in words. */
 const NcclLibrary *nccl_library(const char **file);
 
 } // namespace tocha

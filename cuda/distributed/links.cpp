@@ -9,8 +9,9 @@
 
 namespace tocha {
 
-/* In nanoseconds. SPIN: a thread looks for the end so long before it sleeps. NAP: between two looks after that. SLICE: of a wait in the
- * store, which another thread of the group may need. PARTING: for the end of what has failed, or of what others end too. */
+/* In nanoseconds. SPIN: a thread looks for the end so long before it sleeps. NAP: between two looks after that. SLICE: of
+ * a wait in the store, which another thread of the group may need. PARTING: for the end of what has failed, or of what
+ * others end too. */
 static const int64_t SPIN = 50000, NAP = 50000, SLICE = 50000000, PARTING = 2000000000;
 
 /* The clock of deadlines. */

@@ -1,7 +1,7 @@
 /* nccl.cpp: the engine of GPUs, on NCCL. What only moves elements is sent as bytes.
  *
- * All ranks share a communicator for collectives. A send or a recv has one of its own for the two ranks and the direction, so that neither
- * waits for another one. `run` waits on the host, with a deadline, until the GPU has done the work. */
+ * All ranks share a communicator for collectives. A send or a recv has one of its own for the two ranks and the direction,
+ * so that neither waits for another one. `run` waits on the host, with a deadline, until the GPU has done the work. */
 #include "distributed/links.h"
 
 #include <cstdio>
@@ -217,7 +217,8 @@ static bool moves_nothing(const tocha_transfer &t) {
   return t.count == 0 && t.kind != TOCHA_BARRIER && t.kind != TOCHA_ALL_TO_ALL;
 }
 
-/* Returns the link of an operation, which is opened if need be; nullptr with a failure. In that of two ranks, the sender is 0. */
+/* Returns the link of an operation, which is opened if need be; nullptr with a failure. In that of two ranks, the sender
+ * is 0. */
 static Link *link_of(const Wait &wait, tocha_channel *channel, const tocha_transfer &t) {
   char name[64];
   const bool sends = t.kind == TOCHA_SEND;

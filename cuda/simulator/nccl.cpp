@@ -1,5 +1,5 @@
-// nccl.cpp: a stand-in for NCCL between simulated GPUs, of one process or of several. A communicator that is not blocking answers
-// ncclInProgress to every call, and refuses the next one until it was asked how it stands, as NCCL may.
+// nccl.cpp: a stand-in for NCCL between simulated GPUs, of one process or of several. A communicator that is not blocking
+// answers ncclInProgress to every call, and refuses the next one until it was asked how it stands, as NCCL may.
 #include "library_call.h"
 #include "nccl_reductions.h"
 #include "nccl_work.h"

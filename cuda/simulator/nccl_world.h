@@ -1,5 +1,5 @@
-// nccl_world.h: what the ranks of a communicator of the simulated NCCL share: memory of no name, which the process that made the
-// id opens, and which all others open through /proc.
+// nccl_world.h: what the ranks of a communicator of the simulated NCCL share: memory without a name, which belongs to the
+// process that made the id, and which all others open through /proc.
 #ifndef SIMULATOR_NCCL_WORLD_H
 #define SIMULATOR_NCCL_WORLD_H
 

@@ -1,4 +1,5 @@
-/* host_copies.h: copies of a GPU's tensors: on the host for engines that reach its memory alone, packed on the GPU for the others. */
+/* host_copies.h: copies of a GPU's tensors: on the host for engines that reach its memory alone, packed on the GPU for the
+ * others. */
 #ifndef TOCHA_HOST_COPIES_H
 #define TOCHA_HOST_COPIES_H
 

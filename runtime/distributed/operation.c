@@ -77,7 +77,8 @@ static bool check_op(tocha_context *cx, const tocha_operation *o, const tocha_en
   return false;
 }
 
-/* Notes which GPU's memory the group moves, with the first operation on one. Returns false with an error if it is another one. */
+/* Notes which GPU's memory the group moves, with the first operation on one. Returns false with an error if it is another
+ * one. */
 static bool choose_gpu(tocha_context *cx, tocha_process_group *group, tocha_device device) {
   device = tocha_concrete_device(cx, device);
   if (group->gpu < 0 && !tocha_device_available(cx, device)) return false;

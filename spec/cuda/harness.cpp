@@ -171,6 +171,7 @@ int main() {
   fault_specs();
   graph_specs();
   matrix_specs();
+  nccl_specs();
   range_specs();
   number_specs();
   printf("%d passed, %d failed\n", passed, failed);

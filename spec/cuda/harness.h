@@ -40,6 +40,7 @@ void stream_specs();
 void fault_specs();
 void graph_specs();
 void matrix_specs();
+void nccl_specs();
 void number_specs();
 void range_specs();
 

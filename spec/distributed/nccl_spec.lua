@@ -1,4 +1,4 @@
--- nccl_spec.lua: the backend nccl on simulated GPUs, one for each rank, whose NCCL is a stand-in (cuda/simulator/nccl.cpp).
+-- nccl_spec.lua: the backend nccl on simulated GPUs, one for each rank. Their NCCL is cuda/simulator/nccl.cpp.
 local busted = require "busted"
 local ranks = require "ranks"
 
@@ -16,7 +16,9 @@ local function environment(more)
 end
 
 -- Runs a text on `size` ranks. Returns how each ended.
-local function start(size, text) return ranks.run(BEGINNING .. text, size, {seconds = 30, environment = environment()}) end
+local function start(size, text)
+  return ranks.run(BEGINNING .. text, size, {seconds = 30, environment = environment()})
+end
 
 -- Does the same, expects that all succeed, and returns what each printed.
 local function run(size, text)
@@ -63,8 +65,9 @@ local left, right = (rank - 1) % size, (rank + 1) % size
 local function new(value) return torch.full({100000}, value, {device = "cuda"}) end
 for _ = 1, 5 do
   local from_left, from_right = new(-1.0), new(-1.0)
-  for _, work in ipairs(dist.batch_isend_irecv{dist.P2POp(dist.isend, new(rank + 0.5), right), dist.P2POp(dist.isend, new(rank + 0.25), left),
-    dist.P2POp(dist.irecv, from_left, left), dist.P2POp(dist.irecv, from_right, right)}) do work:wait() end
+  for _, work in ipairs(dist.batch_isend_irecv{dist.P2POp(dist.isend, new(rank + 0.5), right),
+    dist.P2POp(dist.isend, new(rank + 0.25), left), dist.P2POp(dist.irecv, from_left, left),
+    dist.P2POp(dist.irecv, from_right, right)}) do work:wait() end
   assert(from_left:eq(left + 0.5):all():item() and from_right:eq(right + 0.25):all():item())
 end
 print(left, right)]])) do
