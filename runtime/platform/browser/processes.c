@@ -29,3 +29,8 @@ bool platform_process_runs(int64_t process_number, int64_t *started) {
   if (started) *started = 0;
   return process_number == 1;
 }
+
+platform_state platform_process_state(int64_t process_number, int64_t *started) {
+  if (started) *started = 0;
+  return process_number == 1 ? PLATFORM_PROCESS_RUNS : PLATFORM_PROCESS_GONE;
+}
