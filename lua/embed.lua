@@ -46,9 +46,18 @@ local function shortened(text)
   return result
 end
 
+-- Returns the list of PyTorch's names without those of several processes: a page has none, and says so before it looks for a name.
+local function of_one_process(text)
+  for _, space in ipairs{"torch%.distributed[%w.]*", "torch%.multiprocessing"} do
+    text = text:gsub('\n  %["' .. space .. '"%] = %[%[.-%]%],', "")
+  end
+  return text
+end
+
 for i = 4, #arg do
   local f <close> = assert(io.open(arg[i], "rb"))
   local text = f:read "a"
+  if short and arg[i]:find "hints/pytorch_names%.lua$" then text = of_one_process(text) end
   add(name_of(arg[i]), short and shortened(text) or text)
 end
 
