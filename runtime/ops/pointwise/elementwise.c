@@ -353,7 +353,7 @@ static bool is_one_run(const call *c, const tocha_tensor *out) {
 static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   tocha_strided_layout layout;
   const tocha_tensor *shape = c->seen.first;
-  if (!out && into && can_take(c, into, shape->ndim, shape->sizes, true)) out = into;
+  if (!out && into && shape && can_take(c, into, shape->ndim, shape->sizes, true)) out = into;
   if (!out) out = tocha_new_like(c->cx, shape, c->result);
   if (!out || !tocha_has_elements(out)) return out;
   int64_t item = tocha_item_size(c->compute);
