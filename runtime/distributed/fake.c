@@ -35,6 +35,19 @@ static void copy(void *to, const void *from, int64_t bytes) {
   if (bytes && to && from && to != from) memmove(to, from, (size_t)bytes);
 }
 
+/* Gives each rank's part of the output what this rank has for that one, as far as both reach. */
+static void exchange(const tocha_channel *channel, const tocha_transfer *t) {
+  int64_t item = tocha_item_size(t->dtype);
+  const char *from = t->input;
+  char *to = t->output;
+  for (int i = 0; i < channel->size; i++) {
+    int64_t in = t->input_counts[i] * item, out = t->output_counts[i] * item;
+    copy(to, from, in < out ? in : out);
+    from += in;
+    to += out;
+  }
+}
+
 static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure *failure) {
   (void)failure;
   int64_t bytes = t->count * tocha_item_size(t->dtype);
@@ -44,6 +57,8 @@ static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure 
   else if ((t->kind == TOCHA_SCATTER && t->root == channel->rank) ||
            t->kind == TOCHA_REDUCE_SCATTER)
     copy(t->output, input + channel->rank * bytes, bytes);
+  else if (t->kind == TOCHA_ALL_TO_ALL)
+    exchange(channel, t);
   else if (t->kind == TOCHA_RECV)
     t->source = t->root >= 0 ? t->root : 0;
   return true;

@@ -138,7 +138,7 @@ tensor([1., 2.])
 > torch.distributed.all_to_all({y}, {x})
 > torch.distributed.all_to_all_single(y, x, {2}, {2})
 > y
-tensor([0., 0.])
+tensor([1., 2.])
 > torch.distributed.destroy_process_group()
 
 ?torch.distributed.all_reduce_coalesced torch.distributed.all_gather_coalesced
@@ -240,7 +240,7 @@ tensor([4., 4.])
 > y = y + torch.distributed.nn.functional.scatter({x}) + torch.distributed.nn.functional.reduce_scatter(torch.zeros(2), {x})
 > y:sum():backward()
 > x.grad
-tensor([3., 3.])
+tensor([4., 4.])
 > torch.distributed.destroy_process_group()
 
 ?torch.distributed.nn.functional.all_to_all torch.distributed.nn.all_to_all torch.distributed.nn.functional.all_to_all_single torch.distributed.nn.all_to_all_single
