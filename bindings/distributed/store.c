@@ -52,7 +52,7 @@ static int store_gc(lua_State *L) {
 static int bytes_gc(lua_State *L) {
   bytes_box *box = luaL_checkudata(L, 1, BYTES);
   tocha_free(box->bytes);
-  tocha_store_values_free(box->values);
+  tocha_free(box->values);
   *box = (bytes_box){0};
   return 0;
 }
@@ -79,7 +79,7 @@ static int push_values(lua_State *L, bytes_box *box, int count) {
     lua_pushlstring(L, box->values[i].bytes, box->values[i].size);
     lua_rawseti(L, -2, i + 1);
   }
-  tocha_store_values_free(box->values);
+  tocha_free(box->values);
   box->values = NULL;
   return 1;
 }

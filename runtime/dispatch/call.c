@@ -390,7 +390,7 @@ bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
 
 bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   if (!op) return tocha_refuse_none(cx, "would_record", "op", "Op");
-  return tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
+  return op->parameter_count && tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
 }
 
 bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count) {

@@ -3,7 +3,8 @@ local lfs = require "lfs"
 local busted = require "busted"
 local ranks = require "ranks"
 
-local folder = "spec/golden/distributed/"
+local topic = "distributed"
+local folder = ("spec/golden/%s/"):format(topic)
 
 local function read(path)
   local file <close> = assert(io.open(path, "rb"))

@@ -30,7 +30,7 @@ SCRIPTS = (                             # the slowest first
     "awkward.py", "ops.py", "examples/ask.py", "out.py", "facts.py", "float8.py", "digits/convolutions.py", "digits/attention.py", "digits/batch_norms.py",
     "digits/layer_norms.py", "digits/small_products.py", "random_programs/ask.py", "distributed/stores.py", "plot/ticks.py", "plot/kinds.py",
     "profiler/tables.py", "checkpoints.py", "objects.py", "networks.py", "modules.py", "optimizers.py", "numpy/files/make.py", "pictures.py", "cifar.py", "text/ask.py",
-    "hints.py", "names.py", "memory/summary.py", "distributed/ask.py",
+    "hints.py", "names.py", "memory/summary.py", "distributed/ask.py", "distributed_engine.py",
 )
 PACKAGES = ("torchvision", "numpy", "safetensors", "scipy", "scikit-learn", "matplotlib", "torchinfo", "torchmetrics", "tensorboard", "tokenizers", "pillow")
 SUSPECT = re.compile(r"attempt to |LuaTable|LuaFunction|luatorch|bridge|table: 0x|function: 0x|object at 0x|__main__|ask\.py|No module named '[^']*'")

@@ -1,11 +1,10 @@
 """distributed_engine.py: asks PyTorch's gloo for the sums of 2 to 5 ranks, and writes spec/c/distributed_gloo.def.
 
-    python spec/golden/distributed_engine.py > spec/c/distributed_gloo.def
+    python spec/golden/distributed_engine.py
 
 The inputs are those of fill_golden in spec/c/distributed_elements.h. A line has the hash of each rank's result.
 """
 import os
-import sys
 
 import numpy as np
 import torch
@@ -99,14 +98,15 @@ def run(rank, size, port, lines):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
+    out = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "c", "distributed_gloo.def"), "w")
     print("/* distributed_gloo.def: what PyTorch's gloo answers, by spec/golden/distributed_engine.py.\n *\n"
-          " *   GOLDEN(kind, op, dtype, count, ranks, the hash of each rank's result) */")
+          " *   GOLDEN(kind, op, dtype, count, ranks, the hash of each rank's result) */", file=out)
     for size in (2, 3, 4, 5):
         lines = mp.get_context("spawn").SimpleQueue()
         context = mp.spawn(run, (size, 29650 + size, lines), size, join=False)
         while not context.join(0.05):
             while not lines.empty():
-                print(lines.get())
+                print(lines.get(), file=out)
         while not lines.empty():
-            print(lines.get())
-    sys.stdout.flush()
+            print(lines.get(), file=out)
+    out.close()

@@ -73,8 +73,6 @@ static bool take_all(tocha_context *cx, store_call *call, int *count, tocha_stor
   return true;
 }
 
-void tocha_store_values_free(tocha_store_value *values) { free(values); }
-
 bool tocha_store_set(tocha_context *cx, tocha_store *store, const char *name, const void *bytes,
                      size_t size) {
   store_text value = {bytes, size};

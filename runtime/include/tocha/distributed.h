@@ -77,7 +77,7 @@ TOCHA_API bool tocha_store_compare_set(tocha_context *cx, tocha_store *store, co
                                        const void *desired, size_t desired_size, void **bytes,
                                        size_t *size);
 TOCHA_API bool tocha_store_num_keys(tocha_context *cx, tocha_store *store, int64_t *count);
-/* Gets or sets several values at once. *values: `count` of them, freed by tocha_store_values_free. */
+/* Gets or sets several values at once. *values: `count` of them, one block, freed by tocha_free. */
 typedef struct tocha_store_value {
   const void *bytes;
   size_t size;
@@ -86,7 +86,6 @@ TOCHA_API bool tocha_store_multi_get(tocha_context *cx, tocha_store *store, int 
                                      const char *const *names, tocha_store_value **values);
 TOCHA_API bool tocha_store_multi_set(tocha_context *cx, tocha_store *store, int count,
                                      const char *const *names, const tocha_store_value *values);
-TOCHA_API void tocha_store_values_free(tocha_store_value *values); /* NULL is allowed */
 /* Writes the names of all values, as `*count` values. A FileStore lists no others than its user's. */
 TOCHA_API bool tocha_store_list_keys(tocha_context *cx, tocha_store *store, int *count,
                                      tocha_store_value **names);
