@@ -134,7 +134,7 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
                       "Pivots given to lu_solve must all be %s. Did you properly pass the result "
                       "of lu_factor?",
                       outside < 0 ? "greater or equal to 1" : "smaller or equal to LU.size(-2)");
-  return substitute(cx, &f, B, left, adjoint);
+  return tocha_failed(cx) ? NULL : substitute(cx, &f, B, left, adjoint);
 }
 
 /* --- solutions and inverses ---------------------------------------------------------------------------------- */
@@ -244,6 +244,7 @@ tocha_tensor *tocha_op__linalg_pivots_to_matrix(tocha_context *cx, tocha_tensor 
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
                       "Did you properly pass the result of lu_factor?");
+  if (tocha_failed(cx)) return NULL; /* the pivots did not arrive */
   tocha_stream *stream = tocha_stream_of(cx, P->device);
   if (!stream || !tocha_fill_data(cx, P, tocha_int(0))) return NULL;
   tocha_permutation_args args = {.pivots = tocha_vector_batch_of(rows),
