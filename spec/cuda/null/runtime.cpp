@@ -240,6 +240,12 @@ cudaError_t cudaMemcpyAsync(void *to, const void *, size_t bytes, cudaMemcpyKind
   return counted(count);
 }
 
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
+  static Count count("cudaStreamCreateWithFlags");
+  *stream = reinterpret_cast<cudaStream_t>(&count);
+  return counted(count);
+}
+
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned, int) {
   static Count count("cudaStreamCreateWithPriority");
   *stream = reinterpret_cast<cudaStream_t>(&count);
