@@ -97,7 +97,11 @@ end
 
 local headings = {{"class", "Classes"}, {"function", "Functions"}, {"method", "Methods"}, {"attribute", "Attributes"}, {"constant", "Constants"}}
 
-local function runs_here(entry) return not entry.path:find "^torch%.cuda%f[%W]" and not entry.needs_gpu end
+local function runs_here(entry)
+  local path = entry.path
+  local is_of_ranks = path:find "[dD]istributed" or path:find "^torch%.multiprocessing%f[%W]"
+  return not (path:find "^torch%.cuda%f[%W]" or is_of_ranks or entry.needs_gpu)
+end
 
 local function section(entry)
   local out = {('<section id="%s"><h3><a href="#%s">%s</a></h3>'):format(entry.path, entry.path, html(entry.name))}
