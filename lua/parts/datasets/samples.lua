@@ -26,9 +26,11 @@ local integers_of_makers = {"n_samples", "n_features", "n_informative", "n_redun
 
 -- Raises if no memory holds the samples. They are made one by one, so the check comes first.
 local function check_memory(a)
-  local counts = is_plain(a.n_samples) and a.n_samples or {a.n_samples}
+  local given = a.n_samples
+  local counts = is_plain(given) and given or torch.is_tensor(given) and given:flatten():tolist() or {given}
   for _, count in ipairs(counts) do
-    if math.type(count) == "integer" and count > 0 then
+    if math.type(count) == "integer" then
+      count = math.max(count, 1) -- centers are drawn for none, too
       for _, name in ipairs{"n_features", "n_classes", "n_clusters_per_class", "n_targets", "centers"} do
         local other = math.type(a[name]) == "integer" and a[name] > 0 and a[name] or 1
         torch.empty({count, other}, {dtype = torch.float64, device = "cpu"}):free()
