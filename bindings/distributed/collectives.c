@@ -5,7 +5,7 @@
  * Each returns the operation. */
 #include "distributed/distributed.h"
 
-/* What the functions of this file read first. */
+/* The arguments that each function of this file reads first. */
 typedef struct call {
   tocha_context *cx;
   tocha_process_group *group;

@@ -10,7 +10,7 @@ typedef struct store_box {
   tocha_store *store; /* NULL: closed */
 } store_box;
 
-/* What a call has allocated, freed also if Lua runs out of memory meanwhile. */
+/* The memory that a call has allocated. It is freed even if Lua runs out of memory meanwhile. */
 typedef struct bytes_box {
   void *bytes;
   tocha_store_value *values;

@@ -14,7 +14,7 @@ struct Link {
   cudaStream_t stream;
 };
 
-/* What waits: until when, and for whom. */
+/* A wait for NCCL: its deadline, the flag that ends it early, and the failure that it fills. */
 struct Wait {
   const NcclLibrary *nccl;
   const std::atomic<bool> *aborted; /* of the channel */

@@ -84,7 +84,7 @@ struct Allocation {
   bool freed;
   std::map<uintptr_t, size_t> blocks; // parts announced by a caching allocator
   std::vector<Access> accesses;       // accesses that may still be unordered with later work
-  // Of each unit of a reserved range: range_mapped, and a bit per device that may use it. Empty for
+  // Holds, for each unit of a reserved range, range_mapped and a bit per device that may use it. Empty for
   // ordinary allocations.
   std::vector<uint32_t> access = {};
   bool is_range() const { return !access.empty(); }

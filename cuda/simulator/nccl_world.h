@@ -14,7 +14,7 @@ namespace simulator {
 const int most_ranks = 16;
 const size_t region_bytes = size_t(256) << 20; // addresses only: of a rank, and of a pair of ranks
 
-// What all ranks must agree on, or a sender and its receiver.
+// The facts on which all ranks must agree, or a sender and its receiver.
 struct Deed {
   char name[24];
   uint64_t count;
@@ -22,7 +22,7 @@ struct Deed {
   double factor; // of a PreMulSum
 };
 
-// What a rank shows to the others. Its region holds the input of the collective that it has arrived at,
+// The part of the shared memory that a rank shows to the others. Its region holds the input of the collective that it has arrived at,
 // until all have departed.
 struct Seat {
   std::atomic<bool> attached;

@@ -85,7 +85,7 @@ end
 -- Runs rounds until one succeeds or none may follow. Returns the exit code.
 local function run_rounds(job, meet)
   local restarts, most = 0, job.options.max_restarts
-  -- What failed with an error before the group stood would fail again.
+  -- A script that failed with an error before its group stood would fail again.
   local function may_restart(first, stood) return not first.unstarted and restarts < most and (not first.error or stood()) end
   while true do
     local round = meet.round(restarts)

@@ -5,7 +5,7 @@
 #include "distributed/board.h"
 #include "distributed/work.h"
 
-/* What the watch of a rank remembers between two looks. */
+/* The wait of a rank as its watch saw it at the last look. */
 typedef struct tocha_circle_look {
   const tocha_work *work; /* NULL: the script waits for no other rank */
   uint64_t awaited[TOCHA_WAIT_WORDS];

@@ -16,6 +16,7 @@
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "files"
 package.path = runtime .. "/list/?.lua;" .. package.path
 local read = require "read"
+local parameter_bits = require "bits"
 local list = read.load(runtime)
 for _, op in ipairs(list) do
   if op.says then
@@ -382,22 +383,6 @@ local function float8_c(op)
   for _, dtype in ipairs(rule.accepts or {}) do accepted = accepted | float8_bits[dtype] end
   if message and message:find "^RuntimeError: " then code, message = "RUNTIME_ERROR", message:sub(15) end
   return ("{%d, TOCHA_%s, %s, %s}"):format(accepted, code, message and quote(message) or "NULL", rule.beside_number and quote(rule.beside_number) or "NULL")
-end
-
--- Returns tocha_parameter_bits in C (dispatch/call.h), which tocha_bits_of_parameters computes for other operators.
-local function parameter_bits(op)
-  local numbers = {ints = true, floats = true, dims = true, size = true}
-  local b = {tensors = 0, lists = 0, numbers = 0, strings = 0, needed = 0}
-  local function set(field, i) b[field] = b[field] | 1 << (i - 1) end
-  for i, p in ipairs(op.parameters) do
-    local kind = p.kind
-    if kind == "tensor" or kind == "operand" then set("tensors", i) end
-    if kind == "tensors" then set("lists", i) end
-    if numbers[kind] then set("numbers", i) end
-    if kind == "string" then set("strings", i) end
-    if numbers[kind] or kind == "string" or kind == "tensors" or kind == "dtype" or kind == "tensor" and not p.optional then set("needed", i) end
-  end
-  return ("{%d, %d, %d, %d, %d}"):format(b.tensors, b.lists, b.numbers, b.strings, b.needed)
 end
 
 local function op_row(op)

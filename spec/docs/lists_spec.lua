@@ -4,10 +4,11 @@ package.path = "runtime/list/?.lua;" .. package.path
 local read = require "read"
 
 -- Words that operators are called by, too: types and devices as messages and scripts write them, a mode of Lua's loader, functions
--- of Lua's table library, keys of the tables that PyTorch's functions on a GPU's memory return, collectives, methods of stores.
+-- of Lua's table library, keys of the tables that PyTorch's functions on a GPU's memory return.
 local words = {bool = true, int = true, float = true, short = true, bfloat16 = true, cpu = true, t = true, full = true,
-  index = true, any = true, concat = true, sort = true, all = true, addr = true, max = true, min = true,
-  gather = true, scatter = true, add = true, clone = true}
+  index = true, any = true, concat = true, sort = true, all = true, addr = true, max = true, min = true}
+-- Collectives and methods of stores, which are called so in bindings/distributed/ alone.
+local of_ranks = {gather = true, scatter = true, add = true, clone = true}
 
 local function strings_of(file)
   local f = assert(io.open(file))
@@ -30,7 +31,7 @@ describe("bindings/", function()
     it(file:match "bindings/(.*)" .. " names no operator", function()
       local found = {}
       for text in strings_of(file) do
-        if names[text] and not words[text] then found[#found + 1] = text end
+        if names[text] and not words[text] and not (of_ranks[text] and file:find "^bindings/distributed/") then found[#found + 1] = text end
       end
       assert.are.equal("", table.concat(found, " "))
     end)

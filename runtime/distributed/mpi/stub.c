@@ -1,4 +1,5 @@
-/* stub.c: stands for libmpi_abi.so while the plug-in is linked: the names alone. Nothing calls it. */
+/* stub.c: the names that the plug-in for MPI 5's ABI takes from libmpi_abi.so, for the linker of a machine without that library. Only
+ * names count: at run time the real library answers. */
 int MPI_Initialized(void);
 int MPI_Initialized(void) { return 0; }
 int MPI_Finalized(void);
