@@ -29,6 +29,7 @@ static const tocha_work *find_stuck(const tocha_distributed *d) {
   const tocha_work *w = d->awaited;
   if (!w || atomic_load(&w->done) || atomic_load(&d->transfers)) return NULL;
   if (!w->group->seats || atomic_load(&w->group->broken)) return NULL;
+  if (w->timeout < w->group->timeout) return NULL; /* it ends by itself: a monitored barrier */
   if (w->lane != &w->group->lanes[TOCHA_LANE_COLLECTIVES]) return w;
   platform_lock(&w->group->mutex);
   const tocha_work *first = w->lane->first ? w->lane->first : w;
