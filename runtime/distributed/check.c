@@ -62,6 +62,22 @@ void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const
   }
 }
 
+tocha_presence tocha_presence_of(const tocha_process_group *group, int r) {
+  return group->seats[r] ? atomic_load(&group->seats[r]->presence)
+                         : atomic_load(&group->remotes[r].presence);
+}
+
+void tocha_fail_left(tocha_work *w, int r) {
+  char operation[256], place[TOCHA_PLACE_SIZE];
+  const tocha_seat *seat = w->group->seats[r];
+  memcpy(place, seat ? seat->place : w->group->remotes[r].place, sizeof place);
+  place[sizeof place - 1] = '\0';
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "Rank %d has left the group%s%s, but rank %d is running %s", r,
+                  place[0] ? " at " : "", place, w->group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
+}
+
 /* --- waiting ------------------------------------------------------------------------------------------ */
 
 static bool has_begun(const tocha_work *w, tocha_seat *seat) {

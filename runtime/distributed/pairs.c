@@ -46,16 +46,9 @@ static void fail_late(tocha_work *w) {
                   w->transfer.kind == TOCHA_SEND ? "recv" : "send", w->transfer.tag);
 }
 
-static tocha_presence presence_of(const tocha_process_group *group, int r) {
-  return group->seats[r] ? atomic_load(&group->seats[r]->presence)
-                         : atomic_load(&group->remotes[r].presence);
-}
-
 static void fail_gone(tocha_work *w, int r) {
-  char operation[256], place[TOCHA_PLACE_SIZE];
+  char operation[256];
   tocha_seat *seat = w->group->seats[r];
-  memcpy(place, seat ? seat->place : w->group->remotes[r].place, sizeof place);
-  place[sizeof place - 1] = '\0';
   if (seat && atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     char reason[512];
     tocha_seat_reason(seat, r, reason, sizeof reason);
@@ -63,10 +56,7 @@ static void fail_gone(tocha_work *w, int r) {
                     tocha_intent_text(&w->intent, operation, sizeof operation));
     return;
   }
-  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
-                  "Rank %d has left the group%s%s, but rank %d is running %s", r,
-                  place[0] ? " at " : "", place, w->group->rank,
-                  tocha_intent_text(&w->intent, operation, sizeof operation));
+  tocha_fail_left(w, r);
 }
 
 /* Sets the same failure on both ranks: what the sender offered, and what the receiver expects. */
@@ -100,7 +90,7 @@ static tocha_offer_side read_side(const tocha_offer_side *from) {
 }
 
 static bool is_gone(const tocha_process_group *group, int r) {
-  return presence_of(group, r) > TOCHA_PRESENT;
+  return tocha_presence_of(group, r) > TOCHA_PRESENT;
 }
 
 static void fail_of_store(tocha_work *w, int peer) {
