@@ -9,6 +9,7 @@
 #include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/flight.h"
 #include "distributed/mail.h"
 #include "distributed/recorder.h"
 #include "distributed/watch.h"
@@ -54,6 +55,8 @@ static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, i
   group->rank = own_rank;
   group->number = d->group_count;
   group->gpu = -1;
+  const char *blocks = tocha_environment(cx, "TORCH_NCCL_BLOCKING_WAIT");
+  group->blocks = blocks && atoi(blocks) > 0;
   snprintf(group->name, sizeof group->name, "%llu", (unsigned long long)group->number);
   return group;
 }
@@ -107,15 +110,17 @@ static void remove_from_list(tocha_process_group *group) {
   platform_unlock(&d->mutex);
 }
 
+/* Returns true if an operation waits for other ranks. One that a GPU carries out ends by itself. */
 static bool has_unfinished(const tocha_process_group *group) {
   for (const struct tocha_work *w = group->in_flight; w; w = w->next_in_flight)
-    if (!atomic_load(&w->done)) return true;
+    if (!atomic_load(&w->done) && !atomic_load(&w->flies)) return true;
   return false;
 }
 
 /* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
 static void end_group(tocha_process_group *group, bool abruptly) {
   remove_from_list(group);
+  tocha_flight_look(group);
   bool gives_up = abruptly && has_unfinished(group);
   if (gives_up) tocha_group_break(group, "the process group was destroyed");
   tocha_lanes_end(group);

@@ -34,6 +34,7 @@ static const form_names *names_of(uint8_t form) {
 }
 
 const char *tocha_form_name(uint8_t form) { return names_of(form)->name; }
+const char *tocha_form_type(uint8_t form) { return names_of(form)->type; }
 const char *tocha_form_short_name(uint8_t form) { return names_of(form)->short_name; }
 
 /* Scrambles the bits of a sum, by the constants of SplitMix64. */

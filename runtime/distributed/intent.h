@@ -46,6 +46,8 @@ uint64_t tocha_intent_digest(const tocha_intent *intent);
 const char *tocha_reduce_op_name(int op);
 /* Returns the public name of a form: "all_gather_into_tensor". */
 const char *tocha_form_name(uint8_t form);
+/* Returns PyTorch's OpType of a form: "_ALLGATHER_BASE". */
+const char *tocha_form_type(uint8_t form);
 /* Returns the name of a form as PyTorch's gloo says it in messages ("allgather"). */
 const char *tocha_form_short_name(uint8_t form);
 /* Writes PyTorch's CollectiveFingerPrint(...). Returns `text`. */

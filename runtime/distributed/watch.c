@@ -10,6 +10,7 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/circle.h"
+#include "distributed/flight.h"
 #include "distributed/news.h"
 
 /* PERIOD: nanoseconds between two looks. WORD: nanoseconds in which the launcher may say how a rank ended. */
@@ -183,6 +184,13 @@ static void look_at_groups(tocha_watch *w) {
   }
 }
 
+/* Looks at the operations that GPUs carry out. */
+static void look_at_flights(tocha_distributed *d) {
+  platform_lock(&d->mutex);
+  for (tocha_process_group *g = d->groups; g; g = g->next) tocha_flight_look(g);
+  platform_unlock(&d->mutex);
+}
+
 static void *run_watch(void *user) {
   tocha_watch *w = user;
   platform_lock(&w->mutex);
@@ -192,6 +200,7 @@ static void *run_watch(void *user) {
     platform_unlock(&w->mutex);
     look_at_processes(w);
     look_at_groups(w);
+    look_at_flights(w->world);
     tocha_look_for_circle(w->world, &w->circle);
     platform_lock(&w->mutex);
   }
