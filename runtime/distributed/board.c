@@ -10,7 +10,7 @@
 /* MAPPED: ranges begin at multiples of this (platform_map_shared_memory). MAGIC: the first word of a board, which
  * grows with changes of its layout. */
 enum { MAPPED = 65536 };
-static const uint64_t MAGIC = 0x746f636861000002;
+static const uint64_t MAGIC = 0x746f636861000003;
 
 typedef struct board_head {
   uint64_t magic, cookie;

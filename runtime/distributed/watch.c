@@ -11,6 +11,7 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/circle.h"
+#include "distributed/questions.h"
 
 /* PERIOD: nanoseconds between two looks. LISTEN: nanoseconds that the store is asked for at a time.
  * WORD: nanoseconds in which the launcher may say how a rank ended. */
@@ -180,6 +181,7 @@ static void *run_watch(void *user) {
     look_at_processes(w);
     look_at_groups(w);
     tocha_look_for_circle(w->world, &w->circle);
+    tocha_questions_look(w->world->questions);
     platform_lock(&w->mutex);
   }
   platform_unlock(&w->mutex);

@@ -37,7 +37,7 @@ struct tocha_work {
   struct tocha_offer *offer;     /* of a send */
   atomic_bool done;              /* set last by the thread that ran it */
   bool only_opens;               /* the channel; no operation of the script's */
-  bool is_reported;              /* that it takes long */
+  bool has_asked, is_reported;   /* where missing ranks stand; that it takes long */
   bool is_posted;                /* the other ranks see it */
   bool is_settled;               /* off the group's list; its tensors are released */
   bool written;                  /* a kept tensor was written meanwhile */
