@@ -76,7 +76,8 @@ static void answer(tocha_question_store *s, int64_t number, int64_t group) {
   char text[2 * TOCHA_ANSWER_TEXT], stands[TOCHA_ANSWER_TEXT], last[320];
   tocha_questions_answer(s->questions, stands, sizeof stands);
   tocha_recorder_last(s->world->recorder, group, last, sizeof last);
-  snprintf(text, sizeof text, "%d %s; %s", s->rank, last, stands);
+  bool waits = strncmp(stands, "it waits", 8) == 0; /* in that last one */
+  snprintf(text, sizeof text, "%d %s%s%s", s->rank, waits ? "" : last, waits ? "" : "; ", stands);
   post(s, number, text);
 }
 

@@ -154,19 +154,19 @@ char *tocha_recorder_json(tocha_recorder *r) {
   return tocha_text_finish(NULL, &text);
 }
 
-/* Makes the folder of a file. */
-static void make_folder_of(const char *file) {
+/* Makes the folders of a file. */
+static void make_folders_of(const char *file) {
   char folder[1024];
-  const char *slash = strrchr(file, '/');
-  if (!slash || slash == file) return;
-  snprintf(folder, sizeof folder, "%.*s", (int)(slash - file), file);
-  platform_make_folder(folder, true);
+  for (const char *slash = strchr(file + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - file), file);
+    platform_make_folder(folder, true);
+  }
 }
 
 /* Writes a whole file, or none. */
 static void write_file(const char *path, const char *text) {
   char part[1100];
-  make_folder_of(path);
+  make_folders_of(path);
   snprintf(part, sizeof part, "%s.%ld", path, platform_process_number());
   FILE *file = fopen(part, "w");
   if (!file) return;
@@ -178,10 +178,10 @@ static void write_file(const char *path, const char *text) {
 void tocha_recorder_write(tocha_recorder *r, bool again) {
   if (!r || !r->file) return;
   platform_lock(&r->mutex);
-  bool was_written = r->written;
-  r->written = true;
+  bool was_written = r->written && !again;
+  if (!again) r->written = true;
   platform_unlock(&r->mutex);
-  char *json = was_written && !again ? NULL : tocha_recorder_json(r);
+  char *json = was_written ? NULL : tocha_recorder_json(r);
   if (json) write_file(r->file, json);
   free(json);
 }
