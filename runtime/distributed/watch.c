@@ -12,6 +12,7 @@
 #include "distributed/circle.h"
 #include "distributed/flight.h"
 #include "distributed/news.h"
+#include "distributed/questions.h"
 
 /* PERIOD: nanoseconds between two looks. WORD: nanoseconds in which the launcher may say how a rank ended. */
 static const int64_t PERIOD = 50000000, WORD = 250000000;
@@ -202,6 +203,7 @@ static void *run_watch(void *user) {
     look_at_groups(w);
     look_at_flights(w->world);
     tocha_look_for_circle(w->world, &w->circle);
+    tocha_questions_look(w->world->questions);
     platform_lock(&w->mutex);
   }
   platform_unlock(&w->mutex);
