@@ -10,8 +10,36 @@ local Future = support.class("Future", nil, "torch.futures")
 
 -- --- futures --------------------------------------------------------------------------------------------------------
 
---- work: what the future waits for. compute: returns the value once it has ended.
-function Future:init(work, compute) self.work, self.compute = work, compute end
+-- What a future waits for that the script itself will complete.
+local Promise = support.class("Promise", nil, MODULE)
+function Promise:is_completed() return self.is_set == true end
+function Promise:wait()
+  if not self.is_set then
+    torch._raise("RuntimeError", "The future has no result, and nothing would set one while it is waited for", "future:set_result(value) comes first")
+  end
+  if self.problem ~= nil then error(self.problem, 0) end
+end
+
+--- work: what the future waits for; nil: set_result. compute: returns the value once it has ended.
+function Future:init(work, compute)
+  if not work then self.promise = Promise() end
+  self.work, self.compute = work or self.promise, compute
+end
+
+local function complete(future, result, problem)
+  local promise = future.promise
+  if not promise or promise.is_set then
+    fail("RuntimeError", "Attempting to mark a completed Future as complete again. Note that a Future can only be marked completed once.")
+  end
+  promise.is_set, promise.problem, future.result = true, problem, result
+  if future.compute and problem == nil then future:wait() end   -- functions of add_done_callback
+end
+
+--- Completes a future that was made by Future(): its value is there.
+function Future:set_result(result) complete(self, result) end
+
+--- Completes a future by an error, which wait() raises.
+function Future:set_exception(problem) complete(self, nil, problem) end
 
 --- Waits for the operation, and returns the value: a table of its output tensors, or what the last function returned.
 function Future:wait()
