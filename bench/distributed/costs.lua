@@ -96,6 +96,7 @@ function costs.fit(measured)
   end
   local determinant = xx * yy - xy * xy
   local line = {latency = (x1 * yy - y1 * xy) / determinant, bandwidth = determinant / (y1 * xx - x1 * xy)}
+  if line.latency < 0 then line = {latency = 0, bandwidth = yy / y1} end
   local worst = 0
   for _, m in ipairs(measured) do
     worst = math.max(worst, math.abs(costs.ring({outer = line}, m.ranks, m.bytes) / m.seconds - 1))

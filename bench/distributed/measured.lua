@@ -1,26 +1,25 @@
--- measured.lua: a rank that measures, for model.lua: "BYTES SECONDS" lines of all_reduce, then "step SECONDS" of DistributedDataParallel. Each is the median of
--- several, on the rank that was slowest. With the argument `alone`, prints the step as fake records it.
+-- measured.lua: a rank that measures, for model.lua: "BYTES SECONDS" lines of all_reduce, then "step SECONDS" of DistributedDataParallel. Each is the best of
+-- several, on the rank that was slowest: a busy machine disturbs the others. With the argument `alone`, prints the step as fake records it.
 local torch = require "torch"
 local nn, dist = torch.nn, torch.distributed
 
-local SIZES, ROUNDS = {1024, 65536, 1 << 20, 4 << 20, 16 << 20}, 7
+local SIZES, ROUNDS = {1024, 65536, 1 << 20, 4 << 20, 16 << 20}, 12
 local LAYERS, WIDTH, ROWS, BUCKET_MIB = 6, 1024, 32, 8
 
 torch.set_num_threads(1)
 local is_alone = arg[1] == "alone"
 if is_alone then dist.init_process_group{"fake", rank = 0, world_size = 2} else dist.init_process_group "gloo" end
 
--- Returns the median of the seconds that f() takes.
-local function median(f)
-  local times = {}
-  for i = 0, ROUNDS do
-    if not is_alone then dist.barrier() end
+-- Returns the fewest seconds that f() takes.
+local function best(f)
+  local seconds = math.huge
+  for _ = 1, ROUNDS do
+    dist.barrier()
     local started = torch._clock()
     f()
-    if i > 0 then times[i] = torch._clock() - started end
+    seconds = math.min(seconds, torch._clock() - started)
   end
-  table.sort(times)
-  return times[(ROUNDS + 1) // 2]
+  return seconds
 end
 
 local function show(name, seconds)
@@ -43,8 +42,8 @@ end
 
 for _, bytes in ipairs(SIZES) do
   local tensor = torch.zeros(bytes // 4)
-  show(("%d"):format(bytes), median(function() dist.all_reduce(tensor) end))
+  show(("%d"):format(bytes), best(function() dist.all_reduce(tensor) end))
 end
 local ddp = nn.parallel.DistributedDataParallel(net, {bucket_cap_mb = BUCKET_MIB})
-show("step", median(function() run(ddp):backward() end))
+show("step", best(function() run(ddp):backward() end))
 dist.destroy_process_group()
