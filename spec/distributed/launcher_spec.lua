@@ -1,4 +1,5 @@
 -- launcher_spec.lua: `tocha --nproc` and `tocharun`: what processes find, what is shown of them, and that none outlives the launcher.
+local lfs = require "lfs"
 local programs = require "programs"
 local quote, read = programs.quote, programs.read
 
@@ -160,6 +161,18 @@ error "the cause"]]
     assert.are.equal(1, code)
     assert.truthy(err:find "First failure: rank 1 [^\n]* was killed by signal 9 %(SIGKILL%)\n$")
   end)
+
+  -- The control group is files in a name space of mounts.
+  for version, files in pairs{v2 = {"", "memory.events", "memory.max"}, v1 = {"/memory", "memory.oom_control", "memory.limit_in_bytes"}} do
+    local section = os.execute "unshare -m true 2>/dev/null" and it or pending
+    section("names the limit of memory that killed a process, of control groups " .. version, function()
+      local path = script("[ $RANK = 0 ] && sleep 50; echo oom_kill 1 >/sys/fs/cgroup$1/$2; kill -9 $$", "memory.sh")
+      local outer = script(("mount -t tmpfs none /sys/fs/cgroup && mkdir -p /sys/fs/cgroup$1 && cd /sys/fs/cgroup$1 && echo oom_kill 0 >$2 && " ..
+        "echo 2147483648 >$3 && cd %s && exec %s --nproc 2 sh %s \"$@\""):format(quote(lfs.currentdir()), quote(programs.tocha), path), "outer.sh")
+      local _, err = call(("unshare -m sh %s '%s' %s %s"):format(outer, table.unpack(files)))
+      assert.truthy(err:find("was killed by signal 9 (SIGKILL) by the system: the limit of memory of 2.0 GiB is reached", 1, true), err)
+    end)
+  end
 
   it("repeats the last words of another program only if they do not stand last", function()
     local _, err = launch "2 sh -c 'echo why >&2; test $RANK = 0 && sleep 0.5 && echo later >&2; exit 4'"
