@@ -113,7 +113,7 @@ local function launch(o, program)
   processes.adopt_orphans()
   local guard = processes.guard()
   local job = job_of(o, program)
-  job.guard, job.signals = guard, assert(processes.receive_signals())
+  job.guard, job.signals = guard, assert(processes.receive_signals(table.unpack(o.signals)))
   if job.inherited.TOCHA_ENDS_WITH_INPUT then -- this launcher was started by one on another host (remote.lua)
     job.input, job.inherited.TOCHA_ENDS_WITH_INPUT = 0, nil
   end

@@ -123,8 +123,9 @@ local function take_steps(round)
   end
 end
 
---- Asks the processes of a round to end. how: "stop" (a restart), "failure", "interrupt", "terminate", "kill".
-function ranks.finish(job, round, how)
+--- Asks the processes of a round to end. how: "stop" (a restart), "failure", "interrupt", "terminate", "kill". signal: by
+--- which they are asked, SIGTERM without one.
+function ranks.finish(job, round, how, signal)
   local grace = job.options.shutdown_timeout
   if round.ranks[1].leashed and how ~= "kill" then
     ask(round, {order = 1, {2 * patience, "TERM"}, {3 * patience, "KILL"}})
@@ -134,20 +135,24 @@ function ranks.finish(job, round, how)
   elseif how == "kill" then
     ask(round, {order = 3, {0, "KILL"}})
   else
-    ask(round, {order = how == "terminate" and 2 or 1, {0, "TERM"}, {grace, "KILL"}})
+    ask(round, {order = how == "terminate" and 2 or 1, {0, signal or "TERM"}, {grace, "KILL"}})
   end
 end
+
+-- Signals that say the same as SIGTERM: the processes get that one.
+local ends = {SIGTERM = true, SIGHUP = true, SIGQUIT = true}
 
 -- Reads signals that the launcher has received.
 local function read_signals(job, round)
   for number in (processes.read(job.signals, 64) or ""):gmatch "." do
     local name = processes.signal_name(number:byte())
-    if name == "SIGUSR1" then
+    if name == "SIGUSR1" and job.options.tells then
       questions.ask(round)
     else
       job.signal = job.signal or number:byte()
       job.signal_count = (job.signal_count or 0) + 1
-      ranks.finish(job, round, job.signal_count > 1 and "kill" or name == "SIGINT" and "interrupt" or "terminate")
+      ranks.finish(job, round, job.signal_count > 1 and "kill" or name == "SIGINT" and "interrupt" or "terminate",
+        not ends[name] and name or nil)
     end
   end
 end
