@@ -10,7 +10,9 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/circle.h"
+#include "distributed/flight.h"
 #include "distributed/news.h"
+#include "distributed/questions.h"
 
 /* PERIOD: nanoseconds between two looks. WORD: nanoseconds in which the launcher may say how a rank ended. */
 static const int64_t PERIOD = 50000000, WORD = 250000000;
@@ -185,6 +187,13 @@ static void look_at_groups(tocha_watch *w) {
   }
 }
 
+/* Looks at the operations that GPUs carry out. */
+static void look_at_flights(tocha_distributed *d) {
+  platform_lock(&d->mutex);
+  for (tocha_process_group *g = d->groups; g; g = g->next) tocha_flight_look(g);
+  platform_unlock(&d->mutex);
+}
+
 static void *run_watch(void *user) {
   tocha_watch *w = user;
   platform_lock(&w->mutex);
@@ -194,7 +203,9 @@ static void *run_watch(void *user) {
     platform_unlock(&w->mutex);
     look_at_processes(w);
     look_at_groups(w);
+    look_at_flights(w->world);
     tocha_look_for_circle(w->world, &w->circle);
+    tocha_questions_look(w->world->questions);
     platform_lock(&w->mutex);
   }
   platform_unlock(&w->mutex);
