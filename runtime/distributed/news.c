@@ -128,9 +128,6 @@ static int note_leaving(tocha_news *news, uint64_t number, int rank, const char 
     atomic_store(&g->remotes[rank].presence, TOCHA_LEFT);
     tocha_ring_pairs(&g->lanes[TOCHA_LANE_SENDS]);
     tocha_ring_pairs(&g->lanes[TOCHA_LANE_RECEIVES]);
-    platform_lock(&g->mutex);
-    platform_wake_all(&g->finished);
-    platform_unlock(&g->mutex);
   }
   platform_unlock(&d->mutex);
   return in_world;
