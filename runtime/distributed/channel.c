@@ -140,8 +140,10 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
         w->group->ranks[failure->peer], engine->name, failure->message, w->group->rank,
         tocha_intent_text(&w->intent, operation, sizeof operation));
   else
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name, tocha_form_name(w->intent.form),
-                    failure->message);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name,
+                    tocha_form_name(w->intent.form), failure->message);
+  if (w->group->spans_hosts) /* what this rank saw, the others may not */
+    tocha_leave_seat(w->group, TOCHA_GAVE_UP, w->intent.place, w->message);
   tocha_group_break(w->group, w->message);
 }
 

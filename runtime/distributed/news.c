@@ -34,11 +34,11 @@ struct tocha_news {
   tocha_watch *watch;
   tocha_distributed *world;
   int rank, size;
-  tocha_store *store; /* a connection of its own */
-  tocha_member first; /* rank 0 */
+  tocha_store *store;       /* a connection of its own */
+  tocha_member first;       /* rank 0 */
   _Atomic int64_t answered; /* when the server did last */
-  int64_t number;     /* of the next piece */
-  bool first_has_left; /* rank 0, the world */
+  int64_t number;           /* of the next piece */
+  bool first_has_left;      /* rank 0, the world */
   platform_mutex mutex;
   platform_condition changed;
   bool ends;     /* under the mutex */
@@ -198,7 +198,8 @@ static void lose_server(tocha_news *news, const tocha_store_failure *failure) {
   if (first->serves && news->first_has_left && failure->kind == TOCHA_STORE_CLOSED)
     return; /* it has ended as it should */
   tocha_watch_lose_store(news->watch);
-  if (failure->kind == TOCHA_STORE_CLOSED && platform_nanoseconds() - atomic_load(&news->answered) > SILENCE) {
+  if (failure->kind == TOCHA_STORE_CLOSED &&
+      platform_nanoseconds() - atomic_load(&news->answered) > SILENCE) {
     tocha_watch_break_all(news->watch,
                           "This process, or its host, stood still, and the other ranks went on "
                           "without it");
@@ -227,7 +228,8 @@ static void lose_server(tocha_news *news, const tocha_store_failure *failure) {
 static int64_t period_of(const tocha_news *news) { return PERIOD + news->size * PERIOD_OF_A_RANK; }
 
 bool tocha_news_hears(const tocha_news *news) {
-  return !news || platform_nanoseconds() - atomic_load(&news->answered) < SECOND / 2 + period_of(news);
+  return !news ||
+         platform_nanoseconds() - atomic_load(&news->answered) < SECOND / 2 + period_of(news);
 }
 
 static void *exchange(void *user) {
