@@ -34,22 +34,27 @@ local function read_number(path)
   return text
 end
 
--- Returns the folder of this process's control group, nil if there is none.
-local function group_folder()
-  local path = (read_number "/proc/self/cgroup" or ""):match "0::(%S*)"
-  return path and "/sys/fs/cgroup" .. (path == "/" and "" or path)
+-- Returns the files of this process's control group that count kills for memory and that have the limit, of version 2 of control groups or
+-- of version 1; nil if there are none.
+local function memory_files()
+  local groups = read_number "/proc/self/cgroup" or ""
+  local function folder(root, path) return path and "/sys/fs/cgroup" .. root .. (path == "/" and "" or path) end
+  local new, old = folder("", groups:match "0::(%S*)"), folder("/memory", groups:match "%d+:memory:(%S*)")
+  if new and read_number(new .. "/memory.events") then return new .. "/memory.events", new .. "/memory.max" end
+  if old then return old .. "/memory.oom_control", old .. "/memory.limit_in_bytes" end
 end
 
 --- Returns how many processes of this control group the system has killed for its limit of memory.
 function report.memory_kills()
-  local folder = group_folder()
-  return tonumber((folder and read_number(folder .. "/memory.events") or ""):match "oom_kill (%d+)" or "") or 0
+  local events = memory_files()
+  return tonumber((events and read_number(events) or ""):match "oom_kill (%d+)" or "") or 0
 end
 
 -- Returns the limit of memory, if a process was killed for it.
 local function memory_reason(job, rank)
   if rank.ending.signal_name ~= "SIGKILL" or report.memory_kills() <= job.memory_kills then return "" end
-  local limit = tonumber(read_number((group_folder() or "") .. "/memory.max") or "")
+  local _, file = memory_files()
+  local limit = tonumber(file and read_number(file) or "")
   return (" by the system: the limit of memory%s is reached"):format(limit and (" of %.1f GiB"):format(limit / 2^30) or "")
 end
 

@@ -99,6 +99,7 @@ struct tocha_distributed {
   char place[TOCHA_PLACE_SIZE]; /* of the script's present operation */
   struct tocha_work *awaited;   /* by the script, which waits; under the mutex */
   atomic_int transfers;         /* operations that are in an engine */
+  atomic_bool waits_for_store;  /* the script does */
   const tocha_engine *offered;  /* an engine of the host's own, found by its name */
 };
 

@@ -12,6 +12,7 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/hosts.h"
+#include "distributed/watch.h"
 #include "platform/platform.h"
 
 /* NAP: a thread that waits for other ranks wakes after so many nanoseconds to see if the group was broken. */
@@ -47,20 +48,23 @@ static void fail_late(tocha_work *w) {
 }
 
 static void fail_gone(tocha_work *w, int r) {
-  char operation[256], place[TOCHA_PLACE_SIZE];
-  memcpy(place, w->group->seats[r]->place, sizeof place);
+  const tocha_process_group *group = w->group;
+  char operation[256], place[TOCHA_PLACE_SIZE], ending[704] = "";
+  memcpy(place, group->seats[r]->place, sizeof place);
   place[sizeof place - 1] = '\0';
-  if (atomic_load(&w->group->seats[r]->presence) == TOCHA_GAVE_UP) {
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
+  tocha_intent_text(&w->intent, operation, sizeof operation);
+  if (atomic_load(&group->seats[r]->presence) == TOCHA_GAVE_UP) {
     char reason[512];
-    tocha_seat_reason(w->group->seats[r], r, reason, sizeof reason);
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", reason, w->group->rank,
-                    tocha_intent_text(&w->intent, operation, sizeof operation));
+    tocha_seat_reason(group->seats[r], r, reason, sizeof reason);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\n%srank %d was running %s", reason, ending,
+                    group->rank, operation);
     return;
   }
   tocha_work_fail(w, TOCHA_BACKEND_ERROR,
-                  "Rank %d has left the group%s%s, but rank %d is running %s", r,
-                  place[0] ? " at " : "", place, w->group->rank,
-                  tocha_intent_text(&w->intent, operation, sizeof operation));
+                  "%sRank %d has left the group%s%s, but rank %d is running %s", ending, r,
+                  place[0] ? " at " : "", place, group->rank, operation);
 }
 
 /* Sets the same failure on both ranks: what the sender offered, and what the receiver expects. */

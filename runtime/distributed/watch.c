@@ -14,7 +14,7 @@
 
 /* PERIOD: nanoseconds between two looks. LISTEN: nanoseconds that the store is asked for at a time.
  * WORD: nanoseconds in which the launcher may say how a rank ended. */
-static const int64_t PERIOD = 50000000, LISTEN = 500000000, WORD = 250000000;
+static const int64_t PERIOD = 50000000, LISTEN = 500000000, WORD = 500000000;
 
 /* Looks in a row at which a process is stopped. */
 enum { STOPPED_LOOKS = 8 };
@@ -76,6 +76,18 @@ bool tocha_watch_read_ending(const tocha_watch *w, int rank, char *how, size_t c
   return is_known;
 }
 
+bool tocha_watch_describe_ending(const tocha_watch *w, int rank, char *text, size_t capacity) {
+  char how[512], who[160] = "";
+  if (!tocha_watch_read_ending(w, rank, how, sizeof how)) return false;
+  int place = tocha_board_place(w->world->board, rank);
+  if (place >= 0)
+    snprintf(who, sizeof who, " (process %lld on %.80s)",
+             (long long)atomic_load(&tocha_board_member_at(w->world->board, place)->process),
+             w->host);
+  snprintf(text, capacity, "Rank %d%s %s", rank, who, how);
+  return true;
+}
+
 /* Declares that a rank has died, once. process: 0 if it is not known. */
 static void declare_dead(tocha_watch *w, int rank, int64_t process, const char *host) {
   tocha_distributed *d = w->world;
@@ -87,10 +99,11 @@ static void declare_dead(tocha_watch *w, int rank, int64_t process, const char *
   break_groups_of(d, rank, reason);
 }
 
-/* Returns true if the script waits for other ranks now. */
+/* Returns true if the script waits for other ranks now, or for a store. */
 static bool is_waiting(tocha_distributed *d) {
   platform_lock(&d->mutex);
-  bool waits = d->awaited || atomic_load(&d->transfers);
+  bool waits =
+      d->awaited || atomic_load(&d->transfers) || atomic_load(&d->waits_for_store);
   platform_unlock(&d->mutex);
   return waits;
 }
@@ -159,13 +172,13 @@ static void break_group(tocha_distributed *d, uint64_t number, const char *reaso
 }
 
 static void look_at_groups(const tocha_watch *w) {
-  char reason[512], ending[512], text[1100];
+  char reason[512], ending[700], text[1300];
   uint64_t number;
   int rank;
   while (find_gave_up(w->world, &number, &rank, reason, sizeof reason)) {
     reason[strcspn(reason, "\n")] = '\0';
-    bool ended = tocha_watch_read_ending(w, rank, ending, sizeof ending);
-    snprintf(text, sizeof text, "%s%s%s", reason, ended ? ": it " : "", ended ? ending : "");
+    bool ended = tocha_watch_describe_ending(w, rank, ending, sizeof ending);
+    snprintf(text, sizeof text, "%s%s%s", reason, ended ? ": " : "", ended ? ending : "");
     break_group(w->world, number, text);
   }
 }

@@ -26,6 +26,9 @@ typedef struct meeting {
 
 enum { PROBLEM = 500 };
 
+/* Nanoseconds between two looks for a rank that failed before it came. */
+static const int64_t LOOK = 100000000;
+
 static const char agreed[] = "ok";
 
 /* --- members ------------------------------------------------------------------------------------------ */
@@ -174,17 +177,37 @@ static void word_missing(meeting *m, double timeout, char problem[PROBLEM]) {
            m->world_size - came == 1 ? "it" : "they");
 }
 
-/* Waits for the verdict. */
+/* Waits until there is a verdict. Returns false with an error, or with a problem that the other ranks shall hear. */
+static bool wait_for_verdict(meeting *m, const char *verdict, double timeout,
+                             char problem[PROBLEM]) {
+  tocha_store_failure failure;
+  int64_t end = platform_nanoseconds() + (int64_t)(timeout * 1e9);
+  problem[0] = '\0';
+  for (;;) {
+    int64_t look = platform_nanoseconds() + LOOK;
+    if (store_wait(m->here, verdict, look < end ? look : end, &failure)) return true;
+    if (failure.kind != TOCHA_STORE_TIMED_OUT) {
+      store_raise(m->cx, &failure);
+      return false;
+    }
+    if (tocha_interrupted(m->cx)) return false;
+    if (read_failed_rank(m->here, problem, PROBLEM / 2))
+      strcat(problem, "\nthe ranks wait for each other in init_process_group");
+    else if (look >= end)
+      word_missing(m, timeout, problem);
+    if (problem[0]) return false;
+  }
+}
+
+/* Waits for all ranks. */
 static bool wait_for_all(meeting *m, double timeout) {
   int64_t count;
   char problem[PROBLEM];
-  if (!tocha_store_add(m->cx, m->here, "count", 1, &count)) return false;
-  if (count == m->world_size) set_verdict(m->here, "verdict", agreed);
   const char *verdict = "verdict";
-  if (!tocha_store_wait(m->cx, m->here, 1, &verdict, timeout)) {
-    if (tocha_error(m->cx)->code != TOCHA_STORE_ERROR) return false;
-    tocha_clear_error(m->cx);
-    word_missing(m, timeout, problem);
+  if (!tocha_store_add(m->cx, m->here, "count", 1, &count)) return false;
+  if (count == m->world_size) set_verdict(m->here, verdict, agreed);
+  if (!wait_for_verdict(m, verdict, timeout, problem)) {
+    if (!problem[0]) return false;
     spoil(m->here, problem);
     return raise(m, problem);
   }
@@ -286,6 +309,20 @@ void leave_rendezvous(tocha_store *joined, int rank) {
   tocha_store_failure failure;
   tocha_store *all = tocha_prefix_store_underlying(joined);
   if (all) store_add(all, name_of("left", rank, name), 1, &sum, &failure);
+}
+
+bool read_failed_rank(tocha_store *store, char *words, size_t capacity) {
+  static const char name[] = "tocha/failed";
+  tocha_store_failure failure;
+  void *text = NULL;
+  size_t size;
+  bool failed = false;
+  store = store_innermost(store);
+  if (!store_check(store, name, &failed, &failure) || !failed) return false;
+  if (!store_get(store, name, platform_nanoseconds() + LOOK, &text, &size, &failure)) return false;
+  snprintf(words, capacity, "%.*s", (int)strcspn(text, "\n"), (const char *)text);
+  free(text);
+  return true;
 }
 
 /* --- the closing of connections ----------------------------------------------------------------------- */
