@@ -1,7 +1,7 @@
 /* nccl.cpp: the engine of GPUs, on NCCL. What only moves elements is sent as bytes.
  *
  * All ranks share a communicator for collectives. A send or a recv has one of its own for the two ranks and the direction,
- * so that neither waits for another one. `run` waits on the host, with a deadline, until the GPU has done the work. */
+ * so that neither waits for another one. `run` waits on the host for a barrier alone; other operations fly. */
 #include "distributed/links.h"
 
 #include <cstdio>
@@ -21,7 +21,8 @@ struct tocha_channel {
   tocha_engine_store store;
   std::atomic<bool> aborted;
   Link all;
-  std::map<int, Link> sends, receives; /* by the other rank; each used by one thread */
+  std::mutex growing;                  /* of the maps */
+  std::map<int, Link> sends, receives; /* by the other rank */
   void *scratch;                       /* of barriers: memory of the GPU */
 };
 
@@ -217,17 +218,29 @@ static bool moves_nothing(const tocha_transfer &t) {
   return t.count == 0 && t.kind != TOCHA_BARRIER && t.kind != TOCHA_ALL_TO_ALL;
 }
 
-/* Returns the link of an operation, which is opened if need be; nullptr with a failure. In that of two ranks, the sender
- * is 0. */
-static Link *link_of(const Wait &wait, tocha_channel *channel, const tocha_transfer &t) {
+/* Returns the link of an operation, which may not be open. */
+static Link *link_of(tocha_channel *channel, const tocha_transfer &t) {
+  if (t.kind != TOCHA_SEND && t.kind != TOCHA_RECV) return &channel->all;
+  const std::lock_guard<std::mutex> lock(channel->growing);
+  return &(t.kind == TOCHA_SEND ? channel->sends : channel->receives)[t.root];
+}
+
+/* Opens a link of two ranks, of which the sender is 0. */
+static bool open_pair(const Wait &wait, tocha_channel *channel, const tocha_transfer &t,
+                      Link *link) {
   char name[64];
   const bool sends = t.kind == TOCHA_SEND;
-  if (!sends && t.kind != TOCHA_RECV) return &channel->all;
-  Link *link = &(sends ? channel->sends : channel->receives)[t.root];
-  if (link->comm) return link;
   snprintf(name, sizeof name, "from %d to %d", sends ? channel->rank : t.root,
            sends ? t.root : channel->rank);
-  return open_link(wait, channel->store, name, sends ? 0 : 1, 2, link) ? link : nullptr;
+  return open_link(wait, channel->store, name, sends ? 0 : 1, 2, link);
+}
+
+/* Starts an operation after its event, and notes its end in the other one. */
+static bool launch(const Wait &wait, const operation &o) {
+  auto ready = static_cast<cudaEvent_t>(o.t.ready), finished = static_cast<cudaEvent_t>(o.t.finished);
+  return (!ready || check_cuda(wait, cudaStreamWaitEvent(o.link.stream, ready, 0))) &&
+         wait_for_call(wait, o.link, start(o)) &&
+         (!finished || check_cuda(wait, cudaEventRecord(finished, o.link.stream)));
 }
 
 static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure *failure) {
@@ -235,16 +248,39 @@ static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure 
   if (t->kind == TOCHA_RECV) t->source = t->root;
   if (moves_nothing(*t)) return true;
   if (!check_cuda(wait, cudaSetDevice(channel->device))) return false;
-  Link *link = link_of(wait, channel, *t);
-  if (!link) return false;
-  auto ready = static_cast<cudaEvent_t>(t->ready);
+  Link *link = link_of(channel, *t);
+  const std::lock_guard<std::mutex> lock(link->busy);
+  if (channel->aborted) return *failure = {TOCHA_ENGINE_ABORTED, -1, "aborted"}, false;
+  if (!link->comm && !open_pair(wait, channel, *t, link)) return false;
   const operation o = {*channel, *t, *channel->nccl, *link,
                        static_cast<size_t>(t->count) * size_of(t->dtype)};
-  if ((!ready || check_cuda(wait, cudaStreamWaitEvent(link->stream, ready, 0))) &&
-      wait_for_call(wait, *link, start(o)) && wait_for_work(wait, *link))
-    return true;
-  close_link(channel->nccl, link, true);
-  return false;
+  if (!launch(wait, o)) return false;
+  t->flies = t->finished && t->kind != TOCHA_BARRIER;
+  return t->flies || wait_for_work(wait, *link);
+}
+
+/* Carries out an abort, unless a thread is in the link: that one ends first. */
+static void abort_if_free(const tocha_channel *channel, Link *link) {
+  if (!link->busy.try_lock()) return;
+  abort_link(channel->nccl, link);
+  link->busy.unlock();
+}
+
+static int look(tocha_channel *channel, const tocha_transfer *t, tocha_engine_failure *failure) {
+  const Wait wait = {channel->nccl, &channel->aborted, INT64_MAX, failure};
+  if (!check_cuda(wait, cudaSetDevice(channel->device))) return -1;
+  if (channel->aborted) {
+    const std::lock_guard<std::mutex> lock(channel->growing);
+    abort_if_free(channel, &channel->all);
+    for (auto *links : {&channel->sends, &channel->receives})
+      for (auto &entry : *links) abort_if_free(channel, &entry.second);
+  }
+  if (!t) return 0;
+  Link *link = link_of(channel, *t);
+  if (!link->busy.try_lock()) return 0;
+  const int answer = look_at_link(wait, *link, static_cast<cudaEvent_t>(t->finished));
+  link->busy.unlock();
+  return answer;
 }
 
 /* --- channels -------------------------------------------------------------------------------------- */
@@ -269,6 +305,7 @@ static tocha_channel *open_channel(const tocha_channel_options *options,
                                                    options->device,
                                                    options->store,
                                                    {false},
+                                                   {},
                                                    {},
                                                    {},
                                                    {},
@@ -305,7 +342,7 @@ extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
   static const tocha_engine engine = {
       TOCHA_ENGINE_VERSION, "nccl",        library, true,          takes,
-      open_channel,         close_channel, run,     abort_channel, nullptr};
+      open_channel,         close_channel, run,     abort_channel, nullptr, look};
   *reason = "";
   return tocha::nccl_library(reason) ? &engine : nullptr;
 }

@@ -28,7 +28,7 @@ local function tagging(mpirun)
   local pipe = io.popen(mpirun .. " --version 2>/dev/null")
   local version = pipe and pipe:read "a" or ""
   if pipe then pipe:close() end
-  if version:find "Open MPI" then return "--tag-output" end
+  if version:find "Open MPI" or version:find "OpenRTE" then return "--tag-output" end
   return version:find "HYDRA" and "-prepend-rank" or nil
 end
 

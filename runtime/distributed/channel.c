@@ -2,6 +2,7 @@
 #include "distributed/channel.h"
 
 #include "distributed/engines.h"
+#include "distributed/flight.h"
 #include "distributed/recorder.h"
 
 #include <stdio.h>
@@ -92,21 +93,41 @@ static bool is_explained_soon(tocha_work *w) {
   return tocha_channel_is_broken(w);
 }
 
-static void fail_of_engine(tocha_work *w, const char *engine, const tocha_engine_failure *failure) {
+/* Says in the words of PyTorch's watchdog that a GPU has not ended an operation in time. */
+static void fail_late(tocha_work *w) {
+  const tocha_transfer *t = &w->transfer;
+  bool gathers = t->kind == TOCHA_ALL_GATHER || t->kind == TOCHA_GATHER;
+  bool scatters = t->kind == TOCHA_REDUCE_SCATTER || t->kind == TOCHA_SCATTER;
+  char operation[256];
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "[Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=%llu, "
+                  "OpType=%s, NumelIn=%lld, NumelOut=%lld, Timeout(ms)=%.0f) ran for %lld "
+                  "milliseconds before timing out.\nrank %d was running %s",
+                  w->group->rank, (unsigned long long)w->sequence, tocha_form_type(w->intent.form),
+                  (long long)(scatters ? t->count * w->group->size : t->count),
+                  (long long)(gathers ? t->count * w->group->size : t->count), w->timeout * 1e3,
+                  (long long)(platform_nanoseconds() - w->started) / 1000000, w->group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
+}
+
+void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
+                        const tocha_engine_failure *failure) {
   char operation[256];
   if (tocha_channel_is_broken(w)) return;
   if (failure->kind != TOCHA_ENGINE_TIMED_OUT && is_explained_soon(w)) return;
-  if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine,
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT && engine->look)
+    fail_late(w);
+  else if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine->name,
                     tocha_form_name(w->intent.form), w->timeout, failure->message);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && failure->peer >= 0)
     tocha_work_fail(
         w, TOCHA_BACKEND_ERROR,
         "Rank %d has died, or its host cannot be reached: [%s] %s\nrank %d was running %s",
-        w->group->ranks[failure->peer], engine, failure->message, w->group->rank,
+        w->group->ranks[failure->peer], engine->name, failure->message, w->group->rank,
         tocha_intent_text(&w->intent, operation, sizeof operation));
   else
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine, tocha_form_name(w->intent.form),
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name, tocha_form_name(w->intent.form),
                     failure->message);
   tocha_group_break(w->group, w->message);
 }
@@ -126,7 +147,7 @@ static bool open_channel(tocha_work *w, tocha_device_type device) {
   memcpy(options.address, group->world->address, sizeof options.address);
   tocha_channel *channel = engine->open(&options, &failure);
   if (!channel) {
-    fail_of_engine(w, engine->name, &failure);
+    tocha_channel_fail(w, engine, &failure);
     return false;
   }
   platform_lock(&group->mutex);
@@ -164,7 +185,7 @@ bool tocha_channel_transfer(tocha_work *w, tocha_device_type device, tocha_trans
   tocha_engine_failure failure = {.peer = -1};
   if (!is_ready(w, device)) return false;
   if (group->engines[device]->run(group->channels[device], message, &failure)) return true;
-  fail_of_engine(w, group->engines[device]->name, &failure);
+  tocha_channel_fail(w, group->engines[device], &failure);
   return false;
 }
 
@@ -177,10 +198,11 @@ void tocha_group_break(tocha_process_group *group, const char *reason) {
     snprintf(group->reason, sizeof group->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&group->broken, true);
   platform_wake_all(&group->finished);
+  if (is_first) tocha_flight_lose(group);
   for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++)
     if (group->channels[d]) group->engines[d]->abort(group->channels[d]);
   platform_unlock(&group->mutex);
-  if (is_first) tocha_recorder_write(group->world->recorder);
+  if (is_first) tocha_recorder_write(group->world->recorder, false);
 }
 
 void tocha_channels_close(tocha_process_group *group) {

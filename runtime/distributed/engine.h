@@ -92,7 +92,11 @@ typedef struct tocha_transfer {
   bool separate;
   int64_t deadline; /* platform_nanoseconds; the operation fails then */
   void *ready;      /* an event of the GPU, after which the memory may be used; NULL: at once */
-  int source;       /* written by recv: who sent */
+  /* An event of the GPU, NULL if there is none: an engine with `look` may return from `run` once it has recorded it. Then it
+   * sets `flies`. */
+  void *finished;
+  bool flies;
+  int source; /* written by recv: who sent */
 } tocha_transfer;
 
 typedef struct tocha_engine {
@@ -115,6 +119,11 @@ typedef struct tocha_engine {
   /* Writes what the library's own launcher says, which starts it up. Returns false if no launcher started this process.
    * NULL: the library has none. */
   bool (*world)(int *rank, int *size);
+  /* Returns 1 if an operation that flies has ended, 0 if not yet, -1 with a failure. After abort it carries that out, if no
+   * thread is in `run` with it; also with transfer = NULL. Any thread, one at a time; it waits for nothing. NULL: `run` returns
+   * at the end of all operations. */
+  int (*look)(tocha_channel *channel, const tocha_transfer *transfer,
+              tocha_engine_failure *failure);
 } tocha_engine;
 
 /* Returns the bytes of an element, for a plug-in, which links no function of the library. */
