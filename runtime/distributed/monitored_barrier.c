@@ -7,8 +7,8 @@
 #include "distributed/operation.h"
 #include "distributed/watch.h"
 
-/* TAG: of these messages, none that scripts choose. */
-enum { TAG = 0x7fffff01 };
+/* TAG: of these messages, none that scripts choose, and one that every MPI has. */
+enum { TAG = 0x0fffff01 };
 /* WHY: bytes of an error. */
 enum { WHY = 1024 };
 /* Seconds that the news of a failure waits for its receiver. */
@@ -95,6 +95,14 @@ static bool collect(tocha_context *cx, tocha_process_group *group, double timeou
   return finished && (!failed || refuse(cx, missing, group->size, timeout, names_all, why));
 }
 
+/* Writes which rank failed first, or which one has ended, as the launcher says; else nothing. */
+static void write_cause(const tocha_process_group *group, char why[WHY]) {
+  const tocha_distributed *world = group->world;
+  if (world->joined && read_failed_rank(world->joined, why, WHY)) return;
+  for (int r = 0; r < group->size && !why[0]; r++)
+    tocha_watch_describe_ending(world->watch, group->ranks[r], why, WHY);
+}
+
 static bool report(tocha_context *cx, tocha_process_group *group, double timeout,
                    tocha_tensor *byte) {
   bool passed = wait_for(cx, begin(cx, group, true, 0, byte, timeout)) &&
@@ -102,9 +110,8 @@ static bool report(tocha_context *cx, tocha_process_group *group, double timeout
   if (passed && !*(char *)tocha_data(byte)) return true;
   if (is_over(cx, group)) return false;
   char why[WHY] = "";
+  write_cause(group, why);
   keep_why(cx, why);
-  for (int r = 0; r < group->size && !why[0]; r++)
-    tocha_watch_describe_ending(group->world->watch, group->ranks[r], why, sizeof why);
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Rank %d successfully reached monitoredBarrier, but received errors while waiting "
              "for send/recv from rank 0. Please check rank 0 logs for faulty rank.%s%s",

@@ -92,8 +92,7 @@ void tocha_watch_declare(tocha_watch *w, int rank, int64_t process, const char *
   tocha_distributed *d = w->world;
   char reason[1024], how[512], who[160] = "";
   if (atomic_exchange(&d->dead[rank], true)) return;
-  if (!tocha_watch_read_ending(w, rank, how, sizeof how))
-    snprintf(how, sizeof how, "%s", words);
+  if (!tocha_watch_read_ending(w, rank, how, sizeof how)) snprintf(how, sizeof how, "%s", words);
   if (process) snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)process, host);
   snprintf(reason, sizeof reason, "Rank %d%s %s", rank, who, how);
   break_groups_of(d, rank, reason);
@@ -102,8 +101,7 @@ void tocha_watch_declare(tocha_watch *w, int rank, int64_t process, const char *
 /* Returns true if the script waits for other ranks now, or for a store. */
 static bool is_waiting(tocha_distributed *d) {
   platform_lock(&d->mutex);
-  bool waits =
-      d->awaited || atomic_load(&d->transfers) || atomic_load(&d->waits_for_store);
+  bool waits = d->awaited || atomic_load(&d->transfers) || atomic_load(&d->waits_for_store);
   platform_unlock(&d->mutex);
   return waits;
 }

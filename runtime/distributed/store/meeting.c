@@ -13,6 +13,7 @@
 
 #include "core/process.h"
 #include "distributed/store/address.h"
+#include "distributed/store/closings.h"
 #include "distributed/store/kinds.h"
 #include "platform/platform.h"
 
@@ -26,8 +27,8 @@ typedef struct meeting {
 
 enum { PROBLEM = 500 };
 
-/* Nanoseconds between two looks for a rank that failed before it came. */
-static const int64_t LOOK = 100000000;
+/* Nanoseconds. LOOK: between two looks for a rank that failed before it came. WORD: in which the launcher may say how a rank ended. */
+static const int64_t LOOK = 100000000, WORD = 500000000;
 
 static const char agreed[] = "ok";
 
@@ -180,6 +181,24 @@ static void word_missing(meeting *m, double timeout, char problem[PROBLEM]) {
            m->world_size - came == 1 ? "it" : "they");
 }
 
+/* Words how a rank failed, as the launcher says. Returns false if it says nothing. */
+static bool word_failed(meeting *m, char problem[PROBLEM]) {
+  if (!read_failed_rank(m->here, problem, PROBLEM / 2)) return false;
+  strcat(problem, "\nthe ranks wait for each other in init_process_group");
+  return true;
+}
+
+/* Words a verdict, if it is that a rank has ended, as the launcher does, which is about to say how. Returns false else. */
+static bool word_ended(meeting *m, const char *verdict, char problem[PROBLEM]) {
+  if (!strstr(verdict, STORE_ENDED_EARLY) || !tocha_environment(m->cx, "TORCHELASTIC_RUN_ID"))
+    return false;
+  for (int64_t waited = 0; waited < WORD; waited += LOOK / 4) {
+    if (word_failed(m, problem)) return true;
+    platform_sleep(LOOK / 4);
+  }
+  return false;
+}
+
 /* Waits until there is a verdict. Returns false with an error, or with a problem that the other ranks shall hear. */
 static bool wait_for_verdict(meeting *m, const char *verdict, double timeout,
                              char problem[PROBLEM]) {
@@ -194,10 +213,7 @@ static bool wait_for_verdict(meeting *m, const char *verdict, double timeout,
       return false;
     }
     if (tocha_interrupted(m->cx)) return false;
-    if (read_failed_rank(m->here, problem, PROBLEM / 2))
-      strcat(problem, "\nthe ranks wait for each other in init_process_group");
-    else if (look >= end)
-      word_missing(m, timeout, problem);
+    if (!word_failed(m, problem) && look >= end) word_missing(m, timeout, problem);
     if (problem[0]) return false;
   }
 }
@@ -218,7 +234,7 @@ static bool wait_for_all(meeting *m, double timeout) {
   size_t size;
   if (!tocha_store_get(m->cx, m->here, verdict, &text, &size)) return false;
   bool good = strcmp(text, agreed) == 0;
-  if (!good) raise(m, text);
+  if (!good) raise(m, word_ended(m, text, problem) ? problem : text);
   free(text);
   return good;
 }
