@@ -34,10 +34,10 @@ struct tocha_news {
   tocha_watch *watch;
   tocha_distributed *world;
   int rank, size;
-  tocha_store *store;  /* a connection of its own */
-  tocha_member first;  /* rank 0 */
-  int64_t answered;    /* when the server did last */
-  int64_t number;      /* of the next piece */
+  tocha_store *store; /* a connection of its own */
+  tocha_member first; /* rank 0 */
+  int64_t answered;   /* when the server did last */
+  int64_t number;     /* of the next piece */
   bool first_has_left; /* rank 0, the world */
   platform_mutex mutex;
   platform_condition changed;
