@@ -10,7 +10,7 @@
 /* MAPPED: ranges begin at multiples of this (platform_map_shared_memory). MAGIC: the first word of a board, which
  * grows with changes of its layout. */
 enum { MAPPED = 65536 };
-static const uint64_t MAGIC = 0x746f636861000002;
+static const uint64_t MAGIC = 0x746f636861000003;
 
 typedef struct board_head {
   uint64_t magic, cookie;
@@ -195,7 +195,17 @@ int tocha_board_place(const tocha_board *b, int rank) {
 
 /* --- seats ------------------------------------------------------------------------------------------- */
 
+/* Makes a seat that no other rank sees. */
+static bool seat_alone(const tocha_process_group *group, tocha_seat **seats) {
+  size_t bytes = seat_stride(group->size);
+  tocha_seat *own = aligned_alloc(_Alignof(tocha_seat), bytes);
+  if (own) memset(own, 0, bytes);
+  seats[group->rank] = own;
+  return own != NULL;
+}
+
 bool tocha_board_seat_group(tocha_board *b, const tocha_process_group *group, tocha_seat **seats) {
+  if (!b) return seat_alone(group, seats);
   size_t stride = seat_stride(b->world_size), bytes = (size_t)b->count * stride;
   uint64_t offset = b->head_size + group->number * b->group_stride;
   if (!platform_reserve_shared_memory(b->file, offset, bytes)) return false;
@@ -210,7 +220,11 @@ bool tocha_board_seat_group(tocha_board *b, const tocha_process_group *group, to
 
 void tocha_board_unseat_group(tocha_board *b, const tocha_process_group *group,
                               tocha_seat *const *seats) {
-  size_t stride = seat_stride(b->world_size);
   char *own = (char *)seats[group->rank];
+  if (!b) {
+    free(own);
+    return;
+  }
+  size_t stride = seat_stride(b->world_size);
   platform_unmap_shared_memory(own - (size_t)b->own * stride, (size_t)b->count * stride);
 }

@@ -49,6 +49,7 @@ typedef struct tocha_offer_side {
   int64_t count;
   uint8_t dtype;
   char place[TOCHA_PLACE_SIZE];
+  char host[TOCHA_HOST_SIZE]; /* "" in a group of one host */
 } tocha_offer_side;
 
 enum {
@@ -99,8 +100,8 @@ int tocha_board_count(const tocha_board *board);
 tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
 /* Returns the place of a world's rank among those of this host, -1 if it is on another one. */
 int tocha_board_place(const tocha_board *board, int rank);
-/* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Returns false if that is not
- * possible. */
+/* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Without a board, NULL, the rank
+ * has its own seat alone. Returns false if that is not possible. */
 bool tocha_board_seat_group(tocha_board *board, const tocha_process_group *group,
                             tocha_seat **seats);
 void tocha_board_unseat_group(tocha_board *board, const tocha_process_group *group,

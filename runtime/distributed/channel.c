@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nanoseconds that a lost connection has to be explained: the watch looks ten times in them, and asks the launcher. */
-static const int64_t WORD = 500000000;
+/* Nanoseconds. WORD: that a lost connection has to be explained: the watch looks ten times in them, and asks the launcher. SLICE: that the
+ * store is asked for a value at a time: the group may be broken meanwhile. */
+static const int64_t WORD = 500000000, SLICE = 50000000;
 
 /* --- the values that ranks exchange while a channel opens --------------------------------------- */
 
@@ -27,6 +28,11 @@ static bool set_value(void *user, const char *name, const void *bytes, size_t si
   return store_set(v->group->store, full, bytes, size, &failure);
 }
 
+static bool is_over(void *user) {
+  const tocha_channel_values *v = user;
+  return atomic_load(&v->group->broken);
+}
+
 static int64_t get_value(void *user, const char *name, void *bytes, size_t capacity,
                          int64_t deadline) {
   tocha_channel_values *v = user;
@@ -35,7 +41,11 @@ static int64_t get_value(void *user, const char *name, void *bytes, size_t capac
   size_t size = 0;
   tocha_store_failure failure;
   name_value(v, name, full, sizeof full);
-  if (!store_get(v->group->store, full, deadline, &value, &size, &failure)) return -1;
+  for (;;) {
+    int64_t now = platform_nanoseconds(), slice = now + SLICE < deadline ? now + SLICE : deadline;
+    if (store_get(v->group->store, full, slice, &value, &size, &failure)) break;
+    if (failure.kind != TOCHA_STORE_TIMED_OUT || slice == deadline || is_over(user)) return -1;
+  }
   memcpy(bytes, value, size < capacity ? size : capacity);
   free(value);
   return (int64_t)size;
@@ -71,8 +81,8 @@ const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *g
 
 /* --- channels ----------------------------------------------------------------------------------- */
 
-/* Returns true if the watch says in a little while why the group is broken: an engine sees a closed connection before it is known
- * which rank has died. */
+/* Returns true if the watch says in a little while why the group is broken: an engine sees that a rank is gone before it is known
+ * how it has died. */
 static bool is_explained_soon(tocha_work *w) {
   tocha_process_group *group = w->group;
   int64_t until = platform_nanoseconds() + (group->world->watch ? WORD : 0);
@@ -104,7 +114,6 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
                         const tocha_engine_failure *failure) {
   char operation[256];
   if (tocha_channel_is_broken(w)) return;
-  if (failure->kind == TOCHA_ENGINE_LOST_PEER && is_explained_soon(w)) return;
   if (failure->kind == TOCHA_ENGINE_TIMED_OUT && engine->look)
     fail_late(w);
   else if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
@@ -122,6 +131,13 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
   tocha_group_break(w->group, w->message);
 }
 
+/* Does so, unless the watch soon says why. */
+static void explain(tocha_work *w, const tocha_engine *engine,
+                    const tocha_engine_failure *failure) {
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w))
+    tocha_channel_fail(w, engine, failure);
+}
+
 static bool open_channel(tocha_work *w, tocha_device_type device) {
   tocha_process_group *group = w->group;
   const tocha_engine *engine = group->engines[device];
@@ -131,13 +147,13 @@ static bool open_channel(tocha_work *w, tocha_device_type device) {
                                    .size = group->size,
                                    .world_ranks = group->ranks,
                                    .number = group->number,
-                                   .store = {&group->values[device], set_value, get_value},
+                                   .store = {&group->values[device], set_value, get_value, is_over},
                                    .deadline = w->transfer.deadline,
                                    .device = engine->moves_gpu ? group->gpu : -1};
   memcpy(options.address, group->world->address, sizeof options.address);
   tocha_channel *channel = engine->open(&options, &failure);
   if (!channel) {
-    tocha_channel_fail(w, engine, &failure);
+    explain(w, engine, &failure);
     return false;
   }
   platform_lock(&group->mutex);
@@ -175,7 +191,7 @@ bool tocha_channel_transfer(tocha_work *w, tocha_device_type device, tocha_trans
   tocha_engine_failure failure = {.peer = -1};
   if (!is_ready(w, device)) return false;
   if (group->engines[device]->run(group->channels[device], message, &failure)) return true;
-  tocha_channel_fail(w, group->engines[device], &failure);
+  explain(w, group->engines[device], &failure);
   return false;
 }
 

@@ -52,6 +52,8 @@ void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const
   snprintf(own->place, sizeof own->place, "%s", place);
   if (reason) snprintf(own->reason, sizeof own->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&own->presence, presence);
+  if (group->spans_hosts)
+    tocha_watch_tell_leaving(group->world->watch, group, presence == TOCHA_GAVE_UP, place, reason);
   for (int r = 0; r < group->size; r++) {
     tocha_seat *seat = group->seats[r];
     if (!seat || seat == own) continue;

@@ -39,12 +39,14 @@ typedef struct tocha_engine_failure {
 
 /* The values that the ranks of a group exchange while a channel opens: bytes under names, which are the
  * group's own. They may be used until the channel is closed. `get` waits until the name is set, or until the deadline (platform_nanoseconds). A name
- * is set once. */
+ * is set once. `ends` returns true once the group is broken, a rank of it having died: `get` fails then, and so shall whatever
+ * else an opening waits for, within 0.1 s. */
 typedef struct tocha_engine_store {
   void *user;
   bool (*set)(void *user, const char *name, const void *bytes, size_t size);
   /* Writes at most `capacity` bytes, and returns the size, or -1 after the deadline or a failure. */
   int64_t (*get)(void *user, const char *name, void *bytes, size_t capacity, int64_t deadline);
+  bool (*ends)(void *user);
 } tocha_engine_store;
 
 typedef struct tocha_channel_options {

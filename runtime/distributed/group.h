@@ -17,9 +17,9 @@ struct tocha_work;
 struct tocha_board;
 struct tocha_seat;
 
-/* PLACE: bytes of a script's place ("train.lua:12") as other ranks see it. NAME: of a group's name. REASON: of the
- * reason why a group is broken. */
-enum { TOCHA_PLACE_SIZE = 96, TOCHA_NAME_SIZE = 64, TOCHA_REASON_SIZE = 2048 };
+/* PLACE: bytes of a script's place ("train.lua:12") as other ranks see it. NAME: of a group's name. HOST: of a host's name in
+ * messages. REASON: of the reason why a group is broken. */
+enum { TOCHA_PLACE_SIZE = 96, TOCHA_NAME_SIZE = 64, TOCHA_HOST_SIZE = 64, TOCHA_REASON_SIZE = 2048 };
 
 /* COLLECTIVES: operations of all ranks, in one order. SENDS, RECEIVES: those between two. */
 typedef enum tocha_lane_kind {
@@ -42,6 +42,12 @@ typedef struct tocha_lane {
   uint64_t offered;                /* sends so far; the thread's own */
 } tocha_lane;
 
+/* A member of a group on another host. */
+typedef struct tocha_remote {
+  _Atomic uint32_t presence; /* a tocha_presence, set last */
+  char place[TOCHA_PLACE_SIZE]; /* where it left */
+} tocha_remote;
+
 /* The user of an engine's store: the channel for a device's tensors. */
 typedef struct tocha_channel_values {
   struct tocha_process_group *group;
@@ -58,8 +64,10 @@ struct tocha_process_group {
   tocha_backends backends;
   double timeout;
   tocha_store *store; /* NULL if the engine needs none */
-  /* By rank: those of this host on the board, NULL for others; NULL if there is no board. */
+  /* By rank: those of this host on the board, NULL for others; without a board this rank's own alone. NULL if there are no other
+   * ranks, or no store. */
   struct tocha_seat **seats;
+  tocha_remote *remotes; /* by rank; NULL unless spans_hosts */
   platform_mutex mutex;
   platform_condition finished; /* an operation has ended */
   tocha_lane lanes[TOCHA_LANE_COUNT];
@@ -92,8 +100,10 @@ struct tocha_distributed {
   tocha_store *store,
       *joined; /* as the script knows it; the values of this meeting of ranks alone */
   tocha_watch *watch;
+  struct tocha_mail *mail;        /* opened by the first send or recv of a group that spans hosts */
   struct tocha_recorder *recorder; /* NULL: memory was short */
   char address[64];             /* by which other hosts reach this one; "": all ranks are on it */
+  char own_host[TOCHA_HOST_SIZE]; /* its name */
   const char *host;             /* of tests: its name instead of this host's */
   bool has_noted_copies;        /* of tensors of a GPU */
   int64_t report_after;         /* nanoseconds after which a wait is reported */

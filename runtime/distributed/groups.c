@@ -10,6 +10,7 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/flight.h"
+#include "distributed/mail.h"
 #include "distributed/recorder.h"
 #include "distributed/watch.h"
 
@@ -31,6 +32,7 @@ static bool open_lanes(tocha_process_group *group) {
 static void free_group(tocha_process_group *group) {
   if (group->seats) tocha_board_unseat_group(group->world->board, group, group->seats);
   free(group->seats);
+  free(group->remotes);
   tocha_store_free(group->store);
   free(group->ranks);
   free(group);
@@ -73,12 +75,13 @@ static bool open_store(tocha_context *cx, const tocha_distributed *d, tocha_proc
   return group->store != NULL;
 }
 
-/* Takes the group's seats on the board, if there is one. Returns false with an error. */
+/* Takes the group's seats, on the board if there is one. Returns false with an error. */
 static bool take_seats(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
-  group->spans_hosts = d->joined && group->size > 1;
-  if (!d->board) return true;
-  group->seats = calloc((size_t)group->size, sizeof *group->seats);
-  if (group->seats && tocha_board_seat_group(d->board, group, group->seats)) {
+  if (!d->board && !(d->joined && group->size > 1)) return true;
+  size_t size = (size_t)group->size;
+  group->seats = calloc(size, sizeof *group->seats);
+  group->remotes = calloc(size, sizeof *group->remotes);
+  if (group->seats && group->remotes && tocha_board_seat_group(d->board, group, group->seats)) {
     int here = 0;
     for (int r = 0; r < group->size; r++) here += group->seats[r] != NULL;
     group->spans_hosts = here < group->size;
@@ -142,7 +145,9 @@ static void end_world(tocha_distributed *d, bool abruptly) {
     next = group->next;
     end_group(group, abruptly);
   }
-  tocha_watch_end(d->watch);
+  tocha_mail_close(d->mail);
+  bool reaches_store = tocha_watch_end(d->watch);
+  d->mail = NULL;
   d->watch = NULL;
   tocha_recorder_free(d->recorder);
   d->recorder = NULL;
@@ -150,7 +155,7 @@ static void end_world(tocha_distributed *d, bool abruptly) {
   d->dead = NULL;
   tocha_board_close(d->board);
   d->board = NULL;
-  if (d->joined) leave_rendezvous(d->joined, rank);
+  if (d->joined && reaches_store) leave_rendezvous(d->joined, rank);
   tocha_store_free(d->joined);
   tocha_store_free(d->store);
   d->joined = d->store = NULL;
@@ -229,6 +234,8 @@ static bool rendezvous(tocha_context *cx, const tocha_distributed_options *o, to
 static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, double timeout) {
   d->dead = calloc((size_t)size, sizeof *d->dead);
   if (!d->dead) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
+  if (!platform_machine_name(d->own_host, sizeof d->own_host))
+    snprintf(d->own_host, sizeof d->own_host, "this host");
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;
   int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);

@@ -164,3 +164,9 @@ const char *tocha_intent_text(const tocha_intent *i, char *text, size_t capacity
   if (i->place[0]) append(&b, " at %.*s", TOCHA_PLACE_SIZE - 1, i->place);
   return text;
 }
+
+const char *tocha_rank_text(int rank, const char *host, char *text, size_t capacity) {
+  size_t length = (size_t)snprintf(text, capacity, "rank %d", rank);
+  if (host[0] && length < capacity) snprintf(text + length, capacity - length, " (%s)", host);
+  return text;
+}

@@ -56,6 +56,8 @@ const char *tocha_intent_fingerprint(const tocha_intent *intent, uint64_t sequen
 /* Writes PyTorch's list of differences: "  Op type: ALLREDUCEvs BROADCAST". Returns `text`. */
 const char *tocha_intent_difference(const tocha_intent *a, const tocha_intent *b, char *text,
                                     size_t capacity);
+/* Writes "rank 1", or "rank 1 (host)" if the name of a host is given. Returns `text`. */
+const char *tocha_rank_text(int rank, const char *host, char *text, size_t capacity);
 /* Writes the operation for people: "all_reduce(float32 [3], SUM) at train.lua:12". Returns `text`. */
 const char *tocha_intent_text(const tocha_intent *intent, char *text, size_t capacity);
 

@@ -31,6 +31,12 @@ static bool wait_for(tocha_context *cx, tocha_work *w) {
   return done;
 }
 
+/* Returns true if no rank can pass: a rank has died, which the error says, or the script is interrupted. */
+static bool is_over(tocha_context *cx, const tocha_process_group *group) {
+  return tocha_failed(cx) &&
+         (tocha_error(cx)->code == TOCHA_INTERRUPTED || atomic_load(&group->broken));
+}
+
 static bool refuse(tocha_context *cx, const bool *missing, int size, double timeout,
                    bool names_all) {
   tocha_text text = {0};
@@ -38,7 +44,6 @@ static bool refuse(tocha_context *cx, const bool *missing, int size, double time
   for (int r = 0; r < size; r++)
     if (missing[r] && (names_all || !count)) tocha_text_format(&text, count++ ? ", %d" : "%d", r);
   char *list = tocha_text_finish(NULL, &text);
-  tocha_clear_error(cx);
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "[Rank 0]: Rank%s %s failed to pass monitoredBarrier in %.0f ms", count > 1 ? "s" : "",
              list ? list : "?", timeout * 1000);
@@ -46,7 +51,7 @@ static bool refuse(tocha_context *cx, const bool *missing, int size, double time
   return false;
 }
 
-/* Waits for all ranks at once. missing[r]: rank r has not come. Returns false if it was interrupted. */
+/* Waits for all ranks at once. missing[r]: rank r has not come. Returns false with an error if none can pass. */
 static bool receive_all(tocha_context *cx, tocha_process_group *group, double timeout,
                         tocha_work **works, bool *missing) {
   int64_t one = 1;
@@ -55,9 +60,9 @@ static bool receive_all(tocha_context *cx, tocha_process_group *group, double ti
         begin(cx, group, false, r, tocha_new(cx, 1, &one, TOCHA_UINT8, tocha_cpu()), timeout);
   for (int r = 1; r < group->size; r++) {
     missing[r] = !wait_for(cx, works[r]);
-    bool interrupted = tocha_failed(cx) && tocha_error(cx)->code == TOCHA_INTERRUPTED;
-    for (int rest = r + 1; interrupted && rest < group->size; rest++) tocha_work_free(works[rest]);
-    if (interrupted) return false;
+    bool over = is_over(cx, group);
+    for (int rest = r + 1; over && rest < group->size; rest++) tocha_work_free(works[rest]);
+    if (over) return false;
     tocha_clear_error(cx);
   }
   return true;
@@ -84,7 +89,7 @@ static bool report(tocha_context *cx, tocha_process_group *group, double timeout
   bool passed = wait_for(cx, begin(cx, group, true, 0, byte, timeout)) &&
                 wait_for(cx, begin(cx, group, false, 0, byte, timeout + VERDICT));
   if (passed && !*(char *)tocha_data(byte)) return true;
-  if (tocha_failed(cx) && tocha_error(cx)->code == TOCHA_INTERRUPTED) return false;
+  if (is_over(cx, group)) return false;
   tocha_clear_error(cx);
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Rank %d successfully reached monitoredBarrier, but received errors while waiting "

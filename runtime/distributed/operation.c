@@ -38,12 +38,6 @@ static bool check_peer(tocha_context *cx, const tocha_operation *o,
                        "the current process.");
     return false;
   }
-  if (receives && o->root == -1 && group->spans_hosts && group->seats) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-               "recv from any rank, in a group with ranks on this host and on others");
-    tocha_hint(cx, "name the source");
-    return false;
-  }
   if (o->root >= (receives ? -1 : 0) && o->root < group->size) return true;
   tocha_fail(cx, TOCHA_VALUE_ERROR, "Invalid %s rank: %d", sends ? "destination" : "source",
              o->root);

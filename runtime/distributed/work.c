@@ -12,7 +12,7 @@
 #include "distributed/circle.h"
 #include "distributed/flight.h"
 #include "distributed/host_copies.h"
-#include "distributed/hosts.h"
+#include "distributed/mail.h"
 #include "distributed/pairs.h"
 #include "distributed/recorder.h"
 
@@ -184,18 +184,9 @@ void tocha_work_end(tocha_work *w) {
   platform_unlock(&group->mutex);
 }
 
-static bool is_pair(const tocha_work *w) {
-  return w->transfer.kind == TOCHA_SEND || w->transfer.kind == TOCHA_RECV;
-}
-
 static void run(tocha_work *w) {
   tocha_work_take_turn(w);
-  tocha_process_group *group = w->group;
   if (tocha_channel_is_broken(w)) return;
-  if (is_pair(w) && group->spans_hosts) { /* there is no board */
-    w->transfer.kind == TOCHA_SEND ? tocha_send_to_host(w) : tocha_receive_from_host(w);
-    return;
-  }
   if (!w->sequence || tocha_check_ranks(w)) tocha_work_transfer(w);
 }
 
@@ -220,12 +211,14 @@ static void *run_in_order(void *user) {
   return NULL;
 }
 
-/* Returns true if the lane's operations wait for one other rank each, on the board. */
+/* Returns true if the lane's operations wait for one other rank each. */
 static bool is_of_pairs(const tocha_lane *lane) {
   return lane->group->seats && lane != &lane->group->lanes[TOCHA_LANE_COLLECTIVES];
 }
 
 static bool start_lane(tocha_lane *lane) {
+  if (is_of_pairs(lane) && lane->group->spans_hosts && !tocha_mail_open(lane->group->world))
+    return false;
   void *(*run_lane)(void *user) = !is_of_pairs(lane) ? run_in_order
                                   : lane == &lane->group->lanes[TOCHA_LANE_SENDS]
                                       ? tocha_run_sends

@@ -53,11 +53,11 @@ static void start(const void *unused) {
 }
 
 bool mpi_start(tocha_engine_failure *failure) {
+  if (mpi_is_given_up()) /* perhaps in its start */
+    return mpi_fail(failure, TOCHA_ENGINE_FAILED,
+                    "MPI is of no more use in this process: an operation of it has not ended");
   platform_call_once(&once, start, NULL);
   *failure = process.problem;
-  if (mpi_is_given_up())
-    mpi_fail(failure, TOCHA_ENGINE_FAILED,
-             "MPI is of no more use in this process: an operation of it has not ended");
   return !*failure->message;
 }
 

@@ -147,6 +147,8 @@ void store_tell_problem(const tocha_context *cx, tocha_store *store, const char 
 bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *problem);
 /* Returns another handle on a store, which store_abort ends alone; NULL with a failure. */
 tocha_store *store_new_handle(tocha_store *store, tocha_store_failure *failure);
+/* Returns true if this process serves the values of a TCPStore. */
+bool store_serves(const tocha_store *store);
 /* Returns the store behind all PrefixStores and handles. */
 tocha_store *store_innermost(const tocha_store *store);
 /* Returns the time in nanoseconds that a call waits if nothing else is said. */

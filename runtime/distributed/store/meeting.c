@@ -31,8 +31,8 @@ static const char agreed[] = "ok";
 /* --- members ------------------------------------------------------------------------------------------ */
 
 static void write_member(const tocha_member *member, char text[PROBLEM]) {
-  snprintf(text, PROBLEM, "%d\n%d\n%" PRId64 "\n%s\n%s\n%s\n", member->rank, member->world_size,
-           member->process, member->host, member->address, member->version);
+  snprintf(text, PROBLEM, "%d\n%d\n%" PRId64 "\n%s\n%s\n%s\n%d\n", member->rank, member->world_size,
+           member->process, member->host, member->address, member->version, member->serves);
 }
 
 /* Copies one line, and moves *at behind it. */
@@ -50,6 +50,7 @@ static void read_record(const char *text, tocha_member *member) {
   take_line(&text, member->host, sizeof member->host);
   take_line(&text, member->address, sizeof member->address);
   take_line(&text, member->version, sizeof member->version);
+  take_line(&text, number, sizeof number), member->serves = atoi(number) != 0;
 }
 
 static const char *name_of(const char *what, int rank, char name[32]) {
@@ -107,8 +108,10 @@ static bool raise(meeting *m, const char *problem) {
 }
 
 static bool publish(meeting *m) {
-  tocha_member member = {
-      .rank = m->rank, .world_size = m->world_size, .process = platform_process_number()};
+  tocha_member member = {.rank = m->rank,
+                         .world_size = m->world_size,
+                         .process = platform_process_number(),
+                         .serves = store_serves(m->here)};
   char text[PROBLEM], name[32];
   if (!platform_machine_name(member.host, sizeof member.host))
     snprintf(member.host, sizeof member.host, "unnamed");
@@ -158,7 +161,7 @@ static void word_missing(meeting *m, double timeout, char problem[PROBLEM]) {
   for (int rank = 0; rank < m->world_size; rank++) {
     tocha_store_failure failure;
     bool is_there = false;
-    if (!store_check(m->here, name_of("member", rank, name), &is_there, &failure)) break;
+    if (!store_check(m->here, name_of("member", rank, name), 0, &is_there, &failure)) break;
     came += is_there;
     if (is_there || at + 24 >= sizeof missing) continue;
     bool last = at + 48 >= sizeof missing;
@@ -219,7 +222,7 @@ static bool refuse_twin(meeting *m) {
            "Two processes are rank %d: %s came first, then process %ld of host %.60s\neach process "
            "needs a RANK of its own, from 0 to %d",
            m->rank, other, platform_process_number(), host, m->world_size - 1);
-  store_add(m->all, name_of("came", m->rank, name), -1, &sum, &failure);
+  store_add(m->all, name_of("came", m->rank, name), -1, 0, &sum, &failure);
   spoil(earlier, problem);
   tocha_store_free(earlier);
   return raise(m, problem);
@@ -255,7 +258,7 @@ bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *pr
   bool has_come = false;
   write_prefix(cx, prefix);
   snprintf(name, sizeof name, "%s/1/member/0", prefix);
-  if (!store_check(store, name, &has_come, &failure) || !has_come) return false;
+  if (!store_check(store, name, 0, &has_come, &failure) || !has_come) return false;
   store_tell_problem(cx, store, problem);
   return true;
 }
@@ -272,7 +275,7 @@ tocha_store *join_rendezvous(tocha_context *cx, tocha_store *store, int rank, in
   if (came && !joined) {
     int64_t sum;
     tocha_store_failure failure;
-    store_add(m.all, name_of("left", rank, name), 1, &sum, &failure);
+    store_add(m.all, name_of("left", rank, name), 1, 0, &sum, &failure);
     tocha_store_free(m.here);
     m.here = NULL;
   }
@@ -285,7 +288,7 @@ void leave_rendezvous(tocha_store *joined, int rank) {
   int64_t sum;
   tocha_store_failure failure;
   tocha_store *all = tocha_prefix_store_underlying(joined);
-  if (all) store_add(all, name_of("left", rank, name), 1, &sum, &failure);
+  if (all) store_add(all, name_of("left", rank, name), 1, 0, &sum, &failure);
 }
 
 /* --- the closing of connections ----------------------------------------------------------------------- */
