@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tocha/device.h"
+
 /* Nanoseconds. WORD: that a lost connection has to be explained: the watch looks ten times in them, and asks the launcher. SLICE: that the
  * store is asked for a value at a time: the group may be broken meanwhile. */
 static const int64_t WORD = 500000000, SLICE = 50000000;
@@ -218,16 +220,22 @@ void tocha_channels_close(tocha_process_group *group) {
   }
 }
 
-bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
-  if (!group->backends.engines[TOCHA_CPU][0] || tocha_failed(cx)) return true;
-  if (!tocha_group_engine(cx, group, tocha_cpu())) {
+/* Does so for a device's tensors. */
+static bool open_soon(tocha_context *cx, tocha_process_group *group, tocha_device device) {
+  if (!group->backends.engines[device.type][0] || tocha_failed(cx)) return true;
+  if (!tocha_group_engine(cx, group, device)) {
     tocha_clear_error(cx);
     return true;
   }
-  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, tocha_cpu());
+  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, device);
   if (!w) return false;
   w->only_opens = true;
   w = tocha_work_start(cx, w, true);
   tocha_work_free(w);
   return w != NULL;
+}
+
+bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
+  return open_soon(cx, group, tocha_cpu()) &&
+         (group->gpu < 0 || open_soon(cx, group, tocha_cuda_device(group->gpu)));
 }

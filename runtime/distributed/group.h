@@ -112,6 +112,7 @@ struct tocha_distributed {
   char place[TOCHA_PLACE_SIZE]; /* of the script's present operation */
   struct tocha_work *awaited;   /* by the script, which waits; under the mutex */
   atomic_int transfers;         /* operations that are in an engine */
+  double factor;                /* of TOCHA_REDUCE_PREMUL_SUM */
   const tocha_engine *offered;  /* an engine of the host's own, found by its name */
 };
 

@@ -1,5 +1,7 @@
 -- nccl_spec.lua: the backend nccl on simulated GPUs, one for each rank. Their NCCL is cuda/simulator/nccl.cpp.
 local busted = require "busted"
+local lfs = require "lfs"
+local hosts = require "hosts"
 local ranks = require "ranks"
 
 local BEGINNING = [[
@@ -191,6 +193,54 @@ print(torch.ones({3}, {device = "cuda"}):add(1):sum():item())]])
     assert.truthy(ended[1].output:find "^false\t", ended[1].output .. ended[1].errors)
     assert.truthy(ended[1].output:find "\n6.0\n$", ended[1].output .. ended[1].errors)
     assert.is_true(seconds < 15)
+  end)
+
+  busted.it("checks between hosts without another backend", function()
+    local may, reason = hosts.available()
+    if not may then busted.pending(reason) end
+    local net <close> = hosts.open(2)
+    local path = os.tmpname()
+    local file <close> = assert(io.open(path, "w"))
+    file:write(BEGINNING, [[
+dist.init_process_group("nccl", {timeout = 15})
+local x = torch.full({1000}, rank + 1.0, {device = "cuda"})
+dist.all_reduce(x)
+print(x:sum():item())
+print(pcall(dist.all_reduce, torch.ones({rank + 2}, {device = "cuda"})))
+local parts = torch.zeros({4}, {device = "cuda"})
+print(pcall(dist.all_to_all_single, parts, torch.ones({4}, {device = "cuda"}), {1 + rank, 3 - rank}, {2, 2}))
+if rank == 0 then dist.send(x, 1) else dist.recv(x:zero_(), 0) end
+print(x:sum():item())
+dist.destroy_process_group()
+]])
+    file:close()
+    for host = 1, 2 do
+      net:start(host, "rank" .. host, ("cd %s && env OMP_NUM_THREADS=1 TOCHA_CUDA=simulate TOCHA_SIMULATED_GPUS=2 RANK=%d WORLD_SIZE=2 MASTER_ADDR=%s MASTER_PORT=29500 timeout 50 %s %s")
+        :format(lfs.currentdir(), host - 1, hosts.address(1), os.getenv "TOCHA" or "build/tocha", path))
+    end
+    for host = 1, 2 do
+      local ended, output = net:await("rank" .. host, 50)
+      assert.equal(0, ended and ended.status, output or ended.errors)
+      assert.truthy(ended.output:find("^3000.0\nfalse\tDetected mismatch between collectives on ranks. Rank 0 is running .*TensorShape=%[2%].*" ..
+        "\n  rank 1 %(host2%): all_reduce%(float32 %[3%] on cuda, SUM%).*\nfalse\tDetected mismatch.*sends another number.*\n3000.0\n$"), ended.output)
+    end
+    os.remove(path)
+  end)
+
+  busted.it("opens its communicator at once for a device_id, and multiplies before it adds", function()
+    for _, output in ipairs(run(2, [[
+dist.init_process_group("nccl", {timeout = 10, device_id = rank})
+local x = torch.full({3}, rank + 1.0, {device = "cuda"})
+dist.all_reduce(x, dist._make_nccl_premul_sum(0.5))
+print(x:sum():item())
+dist.all_reduce(x, dist._make_nccl_premul_sum(torch.tensor(2.0 * rank)))
+print(x:sum():item())
+print(select(2, pcall(dist.all_reduce, torch.zeros({3}, {device = "cuda"}):to(torch.float8_e4m3fn))))]])) do
+      assert.truthy(output:find "^4.5\n9.0\nUnsupported Float8 type for NCCL reduction", output)
+    end
+    for _, ended in ipairs(start(2, [[dist.init_process_group("nccl", {timeout = 5, device_id = 0}) dist.barrier()]])) do
+      assert.truthy(ended.errors:find "Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 0", ended.errors)
+    end
   end)
 
   busted.it("refuses two ranks on one GPU, and two GPUs of a rank", function()
