@@ -183,7 +183,8 @@ static int is_backend_available(lua_State *L) {
 void open_groups(lua_State *L, int table) {
   static const luaL_Reg functions[] = {{"init", init},
                                        {"end_all", end},
-                                       {"is_initialized", is_initialized}, {"set_factor", set_factor},
+                                       {"is_initialized", is_initialized},
+                                       {"set_factor", set_factor},
                                        {"new_group", new_group},
                                        {"end_group", end_group},
                                        {"describe_group", describe_group},

@@ -20,7 +20,7 @@ struct tocha_channel {
   int rank, size, device;
   tocha_engine_store store;
   std::atomic<bool> aborted;
-  Link all, messages; /* `messages`: of the host's memory */
+  Link all, messages;                  /* `messages`: of the host's memory */
   std::mutex growing;                  /* of the maps */
   std::map<int, Link> sends, receives; /* by the other rank */
   void *scratch;                       /* of barriers and messages: memory of the GPU */
@@ -240,7 +240,8 @@ static bool open_other(const Wait &wait, tocha_channel *channel, const tocha_tra
 
 /* Starts an operation after its event, and notes its end in the other one. */
 static bool launch(const Wait &wait, const operation &o) {
-  auto ready = static_cast<cudaEvent_t>(o.t.ready), finished = static_cast<cudaEvent_t>(o.t.finished);
+  auto ready = static_cast<cudaEvent_t>(o.t.ready),
+       finished = static_cast<cudaEvent_t>(o.t.finished);
   return (!ready || check_cuda(wait, cudaStreamWaitEvent(o.link.stream, ready, 0))) &&
          wait_for_call(wait, o.link, start(o)) &&
          (!finished || check_cuda(wait, cudaEventRecord(finished, o.link.stream)));
@@ -250,8 +251,7 @@ static bool launch(const Wait &wait, const operation &o) {
 static bool run_message(const Wait &wait, tocha_channel *channel, const tocha_transfer &t,
                         const Link &link) {
   const bool exchanges = t.kind == TOCHA_ALL_TO_ALL;
-  const size_t bytes =
-      static_cast<size_t>(exchanges ? channel->size : t.count) * sizeof(int64_t);
+  const size_t bytes = static_cast<size_t>(exchanges ? channel->size : t.count) * sizeof(int64_t);
   tocha_transfer staged = t;
   char *input = static_cast<char *>(channel->scratch);
   char *output = exchanges ? input + bytes : input;
@@ -261,8 +261,8 @@ static bool run_message(const Wait &wait, tocha_channel *channel, const tocha_tr
   return check_cuda(wait,
                     cudaMemcpyAsync(input, t.input, bytes, cudaMemcpyHostToDevice, link.stream)) &&
          wait_for_call(wait, link, start(o)) && wait_for_work(wait, link) &&
-         check_cuda(wait, cudaMemcpyAsync(t.output, output, bytes, cudaMemcpyDeviceToHost,
-                                          link.stream)) &&
+         check_cuda(
+             wait, cudaMemcpyAsync(t.output, output, bytes, cudaMemcpyDeviceToHost, link.stream)) &&
          wait_for_work(wait, link);
 }
 
@@ -367,8 +367,8 @@ extern "C" const tocha_engine *tocha_engine_entry(const char **reason);
 extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
   static const tocha_engine engine = {
-      TOCHA_ENGINE_VERSION, "nccl",        library, true,          takes,
-      open_channel,         close_channel, run,     abort_channel, nullptr, look};
+      TOCHA_ENGINE_VERSION, "nccl", library,       true,    takes, open_channel,
+      close_channel,        run,    abort_channel, nullptr, look};
   *reason = "";
   return tocha::nccl_library(reason) ? &engine : nullptr;
 }

@@ -76,9 +76,10 @@ static void finish(Collective &c) {
   } else if (name == "ncclBroadcast") {
     memcpy(output, world.region(c.deed.root), bytes);
   } else if (c.deed.root < 0 || c.deed.root == c.comm->rank) {
-    std::vector<const char *> inputs;
+    std::vector<Input> inputs;
     for (int r = 0; r < c.comm->size; r++)
-      inputs.push_back(world.region(r) + (scatters ? size_t(c.comm->rank) * bytes : 0));
+      inputs.push_back({world.region(r) + (scatters ? size_t(c.comm->rank) * bytes : 0),
+                        world.board().seats[r].deed.factor});
     reduce_elements(inputs, output, c.deed.count, c.deed);
   }
 }

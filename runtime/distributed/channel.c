@@ -128,8 +128,8 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
         w->group->ranks[failure->peer], engine->name, failure->message, w->group->rank,
         tocha_intent_text(&w->intent, operation, sizeof operation));
   else
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name, tocha_form_name(w->intent.form),
-                    failure->message);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name,
+                    tocha_form_name(w->intent.form), failure->message);
   tocha_group_break(w->group, w->message);
 }
 
