@@ -48,12 +48,34 @@ static const char *const *push_names(lua_State *L, int index) {
   return names;
 }
 
-/* (module, group, options, ignored) Returns a reducer. options: PyTorch's arguments by their names. */
+/* Returns the plan at `index`: a list of lists of the parameters' numbers, or nil. Its numbers are in a userdata that is left on the
+ * stack. [-0, +1, e] */
+static tocha_ddp_plan push_plan(lua_State *L, int index) {
+  lua_Integer buckets = lua_istable(L, index) ? luaL_len(L, index) : 0, count = 0, at = buckets;
+  for (lua_Integer b = 1; b <= buckets; b++, lua_pop(L, 1)) {
+    lua_geti(L, index, b);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    count += luaL_len(L, -1);
+  }
+  int *numbers = lua_newuserdatauv(L, ((size_t)(buckets + count) + 1) * sizeof *numbers, 0);
+  for (lua_Integer b = 0; b < buckets; b++, lua_pop(L, 1)) {
+    lua_geti(L, index, b + 1);
+    numbers[b] = (int)luaL_len(L, -1);
+    for (int i = 1; i <= numbers[b]; i++, lua_pop(L, 1)) {
+      lua_geti(L, -1, i);
+      numbers[at++] = (int)luaL_checkinteger(L, -1);
+    }
+  }
+  return (tocha_ddp_plan){(int)buckets, numbers, numbers + buckets};
+}
+
+/* (module, group, options, ignored, plan) Returns a reducer. options: PyTorch's arguments by their names. */
 static int new_reducer(lua_State *L) {
-  lua_settop(L, 4);
+  lua_settop(L, 5);
   luaL_checktype(L, 3, LUA_TTABLE);
   tocha_ddp_options options = {.module = check_module(L, 1), .group = check_group(L, 2)};
   options.ignored = push_names(L, 4);
+  options.plan = push_plan(L, 5);
   lua_getfield(L, 3, "bucket_cap_mb");
   options.bucket_cap_mb = luaL_optnumber(L, -1, 0);
   options.find_unused_parameters = flag_of(L, 3, "find_unused_parameters");
@@ -123,6 +145,32 @@ static int sync_state(lua_State *L) {
   tocha_ddp *ddp = check_reducer(L);
   note_place(L);
   return tocha_ddp_sync_state(CX(L), ddp) ? 0 : raise_error(L);
+}
+
+/* Returns the plan of the next passes as a list of lists of numbers; nil if there is none yet. */
+static int find_plan(lua_State *L) {
+  const tocha_ddp *ddp = check_reducer(L);
+  int parameters = tocha_ddp_parameter_count(ddp);
+  int *order = lua_newuserdatauv(L, 2 * (size_t)parameters * sizeof *order, 0);
+  int *sizes = order + parameters, at = 0, count = tocha_ddp_find_plan(CX(L), ddp, order, sizes);
+  if (count < 0) return raise_error(L);
+  if (count == 0) return 0;
+  lua_createtable(L, count, 0);
+  for (int b = 0; b < count; b++) {
+    lua_createtable(L, sizes[b], 0);
+    for (int i = 1; i <= sizes[b]; i++) {
+      lua_pushinteger(L, order[at++]);
+      lua_rawseti(L, -2, i);
+    }
+    lua_rawseti(L, -2, b + 1);
+  }
+  return 1;
+}
+
+/* (reducer, plan) */
+static int take_plan(lua_State *L) {
+  tocha_ddp *ddp = check_reducer(L);
+  return tocha_ddp_take_plan(CX(L), ddp, push_plan(L, 2)) ? 0 : raise_error(L);
 }
 
 /* Returns a list of {parameters = list of their numbers, bytes = }, and true if it follows the first pass. */
@@ -231,6 +279,8 @@ void open_ddp(lua_State *L, int table) {
                                      {"set_uneven", set_uneven},
                                      {"sync_state", sync_state},
                                      {"buckets", buckets},
+                                     {"find_plan", find_plan},
+                                     {"take_plan", take_plan},
                                      {"register_comm_hook", register_comm_hook},
                                      {NULL, NULL}};
   new_metatable(L, REDUCER, events);

@@ -86,6 +86,7 @@ static int init(lua_State *L) {
   tocha_process_group *group = tocha_default_group(cx);
   if (!group) return raise_error(L);
   fill_handle(L, handle, group);
+  receive_questions(L);
   return 1;
 }
 

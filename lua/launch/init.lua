@@ -58,6 +58,7 @@ local function job_of(o, program)
   job.several = job.local_size > 1 or o.max_nodes > 1
   job.command = command_of(o, program)
   job.log_folder = log_folder(o, id)
+  job.trace_folder = torch._part "launch.traces".of(o, job.log_folder)
   job.environment_of = function(round, rank) return torch._part "launch.environment".of(job, round, rank) end
   return job
 end
@@ -107,11 +108,12 @@ end
 
 -- Returns the exit code of a command line.
 local function launch(o, program)
+  if o.trace then return torch._part "launch.trace".tell(o.trace, o.timeline) end
   if o.hosts then return torch._part "launch.remote".hosts(o, program) end
   processes.adopt_orphans()
   local guard = processes.guard()
   local job = job_of(o, program)
-  job.guard, job.signals = guard, assert(processes.receive_signals())
+  job.guard, job.signals = guard, assert(processes.receive_signals(table.unpack(o.signals)))
   if job.inherited.TOCHA_ENDS_WITH_INPUT then -- this launcher was started by one on another host (remote.lua)
     job.input, job.inherited.TOCHA_ENDS_WITH_INPUT = 0, nil
   end

@@ -32,7 +32,7 @@ end
 -- Ends the launcher if it was told to while it waits.
 local function check_signals(job)
   local byte = (processes.read(job.signals, 64) or ""):byte()
-  if byte then
+  if byte and processes.signal_name(byte) ~= (job.options.tells and "SIGUSR1") then -- there are no ranks to ask
     job.signal = byte
     error({signal = byte}, 0)
   end

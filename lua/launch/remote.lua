@@ -1,6 +1,7 @@
 -- remote.lua: processes that somebody else starts: launchers on other hosts, by ssh, and mpirun.
 local torch = ...
 local processes, ranks, report = torch._processes, torch._part "launch.ranks", torch._part "launch.report"
+local traces = torch._part "launch.traces"
 
 local remote = {}
 
@@ -57,7 +58,7 @@ function remote.hosts(o, program)
   for host in o.hosts:gmatch "[^,]+" do hosts[#hosts + 1] = host end
   local port = o.given.master_port and o.master_port or low + processes.wall_clock() // 1000 % range
   local job = {options = o, host = processes.machine_name(), local_size = #hosts, guard = processes.guard(),
-    signals = assert(processes.receive_signals()), memory_kills = report.memory_kills(), command = {"ssh"}}
+    signals = assert(processes.receive_signals(table.unpack(o.signals))), memory_kills = report.memory_kills(), command = {"ssh"}}
   job.environment_of = function() return list_of(processes.environment()) end
   local round = {restarts = 0, ranks = {}}
   for i, host in ipairs(hosts) do
@@ -95,12 +96,13 @@ function remote.mpi(job)
   environment.MASTER_ADDR, environment.MASTER_PORT = "127.0.0.1", tostring(store.port)
   environment.TORCHELASTIC_USE_AGENT_STORE, environment.TOCHA_BACKEND = "True", "mpi"
   environment.OMP_NUM_THREADS = environment.OMP_NUM_THREADS or tostring(math.max(1, processes.usable_processors() // job.local_size))
+  local round = {restarts = 0, ranks = {{rank = 0, local_rank = 0, translate = translate}}}
+  environment.TOCHA_TRACE_DIR = traces.folder(job, round)
   local command = {mpirun, "-n", tostring(job.local_size)}
   command[#command + 1] = tagging(mpirun)
   job.command = table.move(job.command, 1, #job.command, #command + 1, command)
   job.environment_of = function() return list_of(environment) end
   job.several = false
-  local round = {restarts = 0, ranks = {{rank = 0, local_rank = 0, translate = translate}}}
   ranks.run(job, round)
   if job.signal then return 128 + job.signal end
   local first = report.first(round)
@@ -108,6 +110,8 @@ function remote.mpi(job)
     error(("%s cannot be started: %s\nhint: install Open MPI or MPICH (openmpi-bin, mpich), or name another in TOCHA_MPIRUN"):format(mpirun,
       first.unstarted), 0)
   end
+  local folder = first and traces.folder_with_files(job, round)
+  if folder then io.stderr:write(traces.hint(folder), "\n") end
   return first and 1 or 0
 end
 

@@ -1,9 +1,9 @@
 /* board.h: memory in which the ranks of a host see what each of them is about to do (board.c), and how a rank waits for the
- * others there (seats.c).
+ * others there (check.c).
  *
  * The lowest rank of a host makes the memory, which has no name: the others open it by way of /proc. It begins with a member for
  * each rank of the host; behind these, each group has a seat for each of them. A rank writes only its own member and its own seats,
- * but for bells. */
+ * but for bells and questions. */
 #ifndef TOCHA_BOARD_H
 #define TOCHA_BOARD_H
 
@@ -17,8 +17,9 @@ typedef enum tocha_presence {
   TOCHA_GAVE_UP /* its operation failed before the others came: `reason` */
 } tocha_presence;
 
-/* WORDS: of bits that stand for ranks of a host, which are as many as an engine on one host takes. TEXT: bytes of a wait in words. */
-enum { TOCHA_WAIT_WORDS = 8, TOCHA_WAIT_TEXT = 320 };
+/* WORDS: of bits that stand for ranks of a host, which are as many as an engine on one host takes. WAIT_TEXT: bytes of a wait in
+ * words. ANSWER_TEXT: of where a script stands. */
+enum { TOCHA_WAIT_WORDS = 8, TOCHA_WAIT_TEXT = 320, TOCHA_ANSWER_TEXT = 1024 };
 
 /* For which ranks of this host the script of a rank waits (circle.c). `since` is set last. */
 typedef struct tocha_board_wait {
@@ -27,6 +28,13 @@ typedef struct tocha_board_wait {
   char text[TOCHA_WAIT_TEXT];
 } tocha_board_wait;
 
+/* Where the script of a rank stands, for those that ask (questions.c). */
+typedef struct tocha_board_answer {
+  _Atomic uint32_t asked;    /* how often; who asks adds to it */
+  _Atomic uint32_t answered; /* the questions so far that `text` answers; set last */
+  char text[TOCHA_ANSWER_TEXT];
+} tocha_board_answer;
+
 /* A rank of this host. */
 typedef struct tocha_board_member {
   _Atomic int64_t process;
@@ -34,6 +42,7 @@ typedef struct tocha_board_member {
   _Atomic uint32_t presence;
   int32_t rank; /* in the world */
   tocha_board_wait wait;
+  tocha_board_answer answer;
 } tocha_board_member;
 
 /* An operation that a rank has begun. `sequence` is set last, and what stands before it is then valid. */

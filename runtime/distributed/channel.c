@@ -210,7 +210,7 @@ void tocha_group_break(tocha_process_group *group, const char *reason) {
   for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++)
     if (group->channels[d]) group->engines[d]->abort(group->channels[d]);
   platform_unlock(&group->mutex);
-  if (is_first) tocha_recorder_write(group->world->recorder);
+  if (is_first) tocha_recorder_write(group->world->recorder, false);
 }
 
 void tocha_channels_close(tocha_process_group *group) {

@@ -88,11 +88,11 @@ struct tocha_process_group {
   struct tocha_work *in_the_air; /* operations that a GPU carries out; under the mutex */
   atomic_bool has_lost;          /* the script's stream went on with what failed then (flight.h) */
   bool blocks;                   /* the host waits for operations of a GPU, not a stream */
+  _Atomic uint64_t collectives;  /* begun so far; the script's thread writes it */
   atomic_bool
       runs_here; /* the script's thread is in an engine: the watch looks at its interrupts */
   /* The script's thread only. */
   struct tocha_work *in_flight; /* operations whose tensors are not yet released */
-  uint64_t collectives;         /* begun so far: the sequence number of the next one */
 };
 
 /* The groups of a context. */
@@ -116,9 +116,14 @@ struct tocha_distributed {
   struct tocha_board *board;      /* NULL if no other rank is on this host */
   char place[TOCHA_PLACE_SIZE];   /* of the script's present operation */
   struct tocha_work *awaited;     /* by the script, which waits; under the mutex */
-  atomic_int transfers;           /* operations that are in an engine */
-  double factor;                  /* of TOCHA_REDUCE_PREMUL_SUM */
-  const tocha_engine *offered;    /* an engine of the host's own, found by its name */
+  struct tocha_questions *questions; /* NULL: memory was short, or there are no other ranks */
+  atomic_bool is_asked;              /* the script's thread is to say where it stands */
+  void (*describe)(void *user, char *text, size_t capacity); /* says so; NULL: nobody can */
+  void *describe_user;
+  struct tocha_noted_calls *noted_calls; /* running.c; NULL: operators are not noted */
+  atomic_int transfers;                  /* operations that are in an engine */
+  double factor;                         /* of TOCHA_REDUCE_PREMUL_SUM */
+  const tocha_engine *offered;           /* an engine of the host's own, found by its name */
 };
 
 /* Offers an engine to the groups that the context makes from now on. Returns false if memory is short. */

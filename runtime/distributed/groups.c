@@ -11,7 +11,9 @@
 #include "distributed/check.h"
 #include "distributed/flight.h"
 #include "distributed/mail.h"
+#include "distributed/questions.h"
 #include "distributed/recorder.h"
+#include "distributed/running.h"
 #include "distributed/watch.h"
 
 static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
@@ -149,6 +151,8 @@ static void end_world(tocha_distributed *d, bool abruptly) {
   bool reaches_store = tocha_watch_end(d->watch);
   d->mail = NULL;
   d->watch = NULL;
+  tocha_questions_end(d->questions);
+  d->questions = NULL;
   tocha_recorder_free(d->recorder);
   d->recorder = NULL;
   free(d->dead);
@@ -167,6 +171,7 @@ static void close_distributed(tocha_context *cx) {
   tocha_distributed *d = cx->distributed;
   if (!d) return;
   end_world(d, true);
+  tocha_forget_operators(d);
   platform_mutex_close(&d->mutex);
   free(d);
   cx->distributed = NULL;
@@ -267,6 +272,25 @@ char *tocha_distributed_trace(tocha_context *cx) {
   return json ? json : tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for a trace");
 }
 
+void tocha_distributed_write_trace(tocha_context *cx) {
+  if (cx && cx->distributed) tocha_recorder_write(cx->distributed->recorder, false);
+}
+
+/* Returns the nanoseconds after which a wait is reported. */
+static int64_t read_report_after(const tocha_context *cx) {
+  const char *text = tocha_environment(cx, "TOCHA_DISTRIBUTED_REPORT_AFTER");
+  double seconds = text ? strtod(text, NULL) : 0;
+  return seconds > 0 && seconds < 1e9 ? (int64_t)(seconds * 1e9) : REPORT_AFTER;
+}
+
+/* Starts what looks at other ranks, and lets them and the launcher ask this one. */
+static void start_watching(tocha_distributed *d, int rank, int size) {
+  bool is_launched = tocha_environment(d->context, "TORCHELASTIC_RUN_ID") != NULL;
+  tocha_note_operators(d);
+  d->questions = tocha_questions_start(d, rank, is_launched || tocha_board_count(d->board) < size);
+  d->watch = tocha_watch_start(d, rank, size);
+}
+
 static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, tocha_distributed *d,
                         const tocha_backends *backends) {
   int rank = 0, size = 0;
@@ -292,9 +316,9 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   d->world = world;
   d->factor = 1;
   d->recorder = new_recorder(cx, rank);
-  d->report_after = REPORT_AFTER;
+  d->report_after = read_report_after(cx);
   add_to_list(world);
-  if (d->joined && size > 1) d->watch = tocha_watch_start(d, rank, size);
+  if (d->joined && size > 1) start_watching(d, rank, size);
   return tocha_channel_open_soon(cx, world);
 }
 

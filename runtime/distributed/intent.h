@@ -34,6 +34,7 @@ typedef struct tocha_intent {
   uint8_t reduces; /* `op` means something */
   uint8_t op;
   int32_t root;                     /* -1: none */
+  int32_t peer, tag;                /* of a send or a receive; peer -1: any rank */
   int64_t sizes[TOCHA_INTENT_DIMS]; /* the first ones */
   int64_t count;                    /* of elements */
   uint64_t all_sizes;               /* a digest of more dimensions than fit */

@@ -104,6 +104,8 @@ static void declare(const tocha_operation *o) {
   i->reduces = reduces(o->kind);
   i->op = i->reduces ? (uint8_t)o->op : 0;
   if (has_root(o->kind)) i->root = o->root;
+  i->peer = o->root;
+  i->tag = o->tag;
   if (!t) return;
   i->has_tensor = true;
   i->dtype = t->dtype;

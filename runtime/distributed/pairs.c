@@ -40,9 +40,9 @@ static void fail_late(tocha_work *w) {
   char operation[256], peer[32] = "any rank";
   if (w->transfer.root >= 0) snprintf(peer, sizeof peer, "rank %d", w->transfer.root);
   tocha_work_fail(w, TOCHA_BACKEND_ERROR,
-                  "Timed out after %g s: %s of rank %d %s %s, which has no %s with tag %u",
-                  w->timeout, tocha_intent_text(&w->intent, operation, sizeof operation),
-                  w->group->rank, w->transfer.kind == TOCHA_SEND ? "to" : "from", peer,
+                  "Timed out after %g s: rank %d was running %s, but %s has no %s with tag %u",
+                  w->timeout, w->group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation), peer,
                   w->transfer.kind == TOCHA_SEND ? "recv" : "send", w->transfer.tag);
 }
 

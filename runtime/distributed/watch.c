@@ -12,6 +12,7 @@
 #include "distributed/circle.h"
 #include "distributed/flight.h"
 #include "distributed/news.h"
+#include "distributed/questions.h"
 
 /* PERIOD: nanoseconds between two looks. WORD: nanoseconds in which the launcher may say how a rank ended. */
 static const int64_t PERIOD = 50000000, WORD = 250000000;
@@ -79,8 +80,7 @@ void tocha_watch_declare(tocha_watch *w, int rank, int64_t process, const char *
   tocha_distributed *d = w->world;
   char reason[1024], how[512], who[160] = "";
   if (atomic_exchange(&d->dead[rank], true)) return;
-  if (!tocha_watch_read_ending(w, rank, how, sizeof how))
-    snprintf(how, sizeof how, "%s", words);
+  if (!tocha_watch_read_ending(w, rank, how, sizeof how)) snprintf(how, sizeof how, "%s", words);
   if (process) snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)process, host);
   snprintf(reason, sizeof reason, "Rank %d%s %s", rank, who, how);
   break_groups_of(d, rank, reason);
@@ -202,6 +202,7 @@ static void *run_watch(void *user) {
     look_at_groups(w);
     look_at_flights(w->world);
     tocha_look_for_circle(w->world, &w->circle);
+    tocha_questions_look(w->world->questions);
     platform_lock(&w->mutex);
   }
   platform_unlock(&w->mutex);

@@ -14,6 +14,7 @@
 #include "distributed/host_copies.h"
 #include "distributed/mail.h"
 #include "distributed/pairs.h"
+#include "distributed/questions.h"
 #include "distributed/recorder.h"
 
 /* Nanoseconds between two looks: at interrupts; for the end of an operation that a GPU carries out. */
@@ -316,13 +317,16 @@ static bool report(tocha_context *cx, const tocha_work *w) {
   return false;
 }
 
-/* Tells, once, for which ranks an operation waits. */
+/* Tells, once, for which ranks an operation waits, when these have said where they stand. */
 static void report_wait(tocha_context *cx, tocha_work *w) {
-  char text[1024];
-  if (w->is_reported) return;
+  if (w->is_reported || !cx->options.log) return;
+  if (!w->has_asked) tocha_ask_missing(w);
+  w->has_asked = true;
+  if (!tocha_has_answers(w)) return;
   w->is_reported = true;
-  tocha_describe_wait(w, text, sizeof text);
-  tocha_warn(cx, "%s", text);
+  char *text = tocha_describe_wait(w);
+  if (text) cx->options.log(cx->options.log_user, TOCHA_LOG_WARNING, text);
+  free(text);
 }
 
 /* Returns true if the operation has ended. If it `joins`, it is enough that a stream can wait for it. */
@@ -344,6 +348,7 @@ static bool wait_until_come(tocha_context *cx, tocha_work *w, bool joins, int64_
     platform_unlock(&group->mutex);
     if (tocha_interrupted(cx)) return false;
     if (atomic_load(&w->flies)) tocha_flight_look(group);
+    tocha_distributed_answer(cx);
     if (now - w->begun >= group->world->report_after) report_wait(cx, w);
     platform_lock(&group->mutex);
   }

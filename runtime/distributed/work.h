@@ -42,7 +42,7 @@ struct tocha_work {
   bool lands;                    /* a thread has seen its end; under the mutex */
   bool is_joined;                /* a stream of the script waits for it; under the mutex */
   bool only_opens;               /* the channel; no operation of the script's */
-  bool is_reported;              /* that it takes long */
+  bool has_asked, is_reported;   /* where missing ranks stand; that it takes long */
   bool is_posted;                /* the other ranks see it */
   bool is_released;              /* its tensors are */
   bool is_settled;               /* off the group's list */

@@ -4,6 +4,7 @@ local torch = ...
 local support = torch._part "support"
 local world = torch._part "distributed.world"
 local join = torch._part "distributed.join"
+local bucket_plan = torch._part "distributed.bucket_plan"
 local collectives = torch._part "distributed.collectives"
 local MAX = torch._part("distributed.facts").ReduceOp.MAX
 local driver = torch._distributed
@@ -111,7 +112,8 @@ function DDP:init(...)
   self.reducer = driver.reducer(a.module, self.process_group.handle, {
     bucket_cap_mb = a.bucket_cap_mb, find_unused_parameters = a.find_unused_parameters, gradient_as_bucket_view = a.gradient_as_bucket_view,
     static_graph = a.static_graph, no_init_sync = not a.init_sync, keep_buffers = a.forward_sync_buffers == nil and a.broadcast_buffers == false,
-    keep_buffers_later = syncs == false}, a.module._ddp_params_and_buffers_to_ignore)
+    keep_buffers_later = syncs == false}, a.module._ddp_params_and_buffers_to_ignore, bucket_plan.take(a.module, self.process_group.count))
+  bucket_plan.follow(self.reducer, a.module, self.process_group.count)
 end
 
 -- Names parameters and buffers of a module that DistributedDataParallel leaves alone; PyTorch has no other name for this.

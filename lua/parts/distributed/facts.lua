@@ -40,23 +40,26 @@ facts.supports_complex = define("supports_complex(reduceOp)", function(op)
 end)
 
 -- The codes of errors, which err.code is.
-for _, kind in ipairs{"DistError", "DistBackendError", "DistStoreError", "DistNetworkError"} do facts[kind] = kind end
+for _, kind in ipairs{"DistError", "DistBackendError", "DistStoreError", "DistNetworkError", "QueueEmptyError"} do facts[kind] = kind end
 
 -- --- backends -----------------------------------------------------------------------------------------------------
+
+-- Returns true if a backend is there; C also returns the version of its library.
+local function is_available(backend) return (driver.is_backend_available(backend)) end
 
 --- Returns true if the library of a backend is there: "gloo", "mpi", "nccl", "fake", or several as in "cpu:gloo,cuda:nccl".
 facts.is_backend_available = define("is_backend_available(backend)", function(backend)
   for pair in tostring(backend):lower():gmatch "[^,]+" do
-    if not driver.is_backend_available(pair:match ":(.*)$" or pair) then return false end
+    if not is_available(pair:match ":(.*)$" or pair) then return false end
   end
   return true
 end)
 --- Returns true if libgloo's plug-in is there.
-function facts.is_gloo_available() return driver.is_backend_available "gloo" end
+function facts.is_gloo_available() return is_available "gloo" end
 --- Returns true if an MPI is there.
-function facts.is_mpi_available() return driver.is_backend_available "mpi" end
+function facts.is_mpi_available() return is_available "mpi" end
 --- Returns true if NCCL is there.
-function facts.is_nccl_available() return driver.is_backend_available "nccl" end
+function facts.is_nccl_available() return is_available "nccl" end
 --- Returns false: there is no backend for UCC.
 function facts.is_ucc_available() return false end
 --- Returns false: there is no backend for XCCL.

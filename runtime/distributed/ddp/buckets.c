@@ -251,3 +251,70 @@ bool rebuild_buckets(tocha_context *cx, tocha_ddp *ddp) {
   ddp->rebuilt = ok;
   return ok;
 }
+
+/* --- plans of other runs ------------------------------------------------------------------------------- */
+
+/* Returns true if the `count` parameters exist, and none of them is marked in `seen`, where it marks them, and if all have one dtype and device. */
+static bool is_bucket(const tocha_ddp *ddp, int count, const int *members, bool *seen) {
+  const tocha_tensor *first = NULL;
+  for (int i = 0; i < count; i++) {
+    int number = members[i];
+    if (number < 0 || number >= ddp->count || seen[number]) return false;
+    const tocha_tensor *t = ddp->parameters[number].tensor;
+    if (!first) first = t;
+    if (t->dtype != first->dtype || !tocha_device_equal(t->device, first->device)) return false;
+    seen[number] = true;
+  }
+  return count > 0;
+}
+
+bool is_plan_for(tocha_context *cx, const tocha_ddp *ddp, tocha_ddp_plan given) {
+  if (given.count <= 0 || !given.sizes || !given.order || finds_unused(ddp)) return false;
+  bool *seen = tocha_allocate_zeroed(cx, (uint64_t)ddp->count * sizeof *seen), fits = seen != NULL;
+  int at = 0;
+  for (int b = 0; fits && b < given.count; at += given.sizes[b++])
+    fits =
+        given.sizes[b] <= ddp->count - at && is_bucket(ddp, given.sizes[b], given.order + at, seen);
+  tocha_deallocate(cx, seen, (uint64_t)ddp->count * sizeof *seen);
+  return fits && at == ddp->count;
+}
+
+bool make_given_buckets(tocha_context *cx, tocha_ddp *ddp, tocha_ddp_plan given, bool from_rank_0) {
+  plan p = {0};
+  tocha_scope scope = tocha_scope_begin(cx);
+  bool ok = open_plan(cx, &p, ddp->count);
+  if (ok && given.count) {
+    p.count = given.count;
+    memcpy(p.order, given.order, (size_t)ddp->count * sizeof *p.order);
+    memcpy(p.sizes, given.sizes, (size_t)given.count * sizeof *p.sizes);
+  }
+  ok = ok && (!from_rank_0 || take_plan_of_rank_0(cx, ddp, &p)) &&
+       make_buckets(cx, ddp, p.count, p.sizes, p.order);
+  tocha_scope_end(cx, scope, NULL);
+  close_plan(cx, &p, ddp->count);
+  ddp->rebuilt = ok;
+  return ok;
+}
+
+int tocha_ddp_parameter_count(const tocha_ddp *ddp) { return ddp ? ddp->count : 0; }
+
+int tocha_ddp_find_plan(tocha_context *cx, const tocha_ddp *ddp, int *order, int *sizes) {
+  if (!ddp || tocha_failed(cx)) return -1;
+  if (!ddp->rebuilt) {
+    int64_t limits[] = {ddp->first_bytes, ddp->bucket_bytes};
+    plan p = {.order = order, .sizes = sizes};
+    if (finds_unused(ddp) || ddp->arrived_count < ddp->count) return 0;
+    return make_plan(cx, ddp, ddp->arrived, 2, limits, &p) ? p.count : -1;
+  }
+  for (int b = 0, at = 0; b < ddp->bucket_count; at += sizes[b++]) {
+    sizes[b] = ddp->buckets[b].count;
+    memcpy(order + at, ddp->buckets[b].members, (size_t)sizes[b] * sizeof *order);
+  }
+  return ddp->bucket_count;
+}
+
+bool tocha_ddp_take_plan(tocha_context *cx, tocha_ddp *ddp, tocha_ddp_plan given) {
+  if (!ddp || tocha_failed(cx)) return false;
+  if (ddp->rebuilt || ddp->expects || !is_plan_for(cx, ddp, given)) return !tocha_failed(cx);
+  return make_given_buckets(cx, ddp, given, false);
+}

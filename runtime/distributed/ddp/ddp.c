@@ -101,10 +101,14 @@ static bool open_ddp(tocha_context *cx, tocha_ddp *ddp, const tocha_ddp_options 
   ddp->divisor = ddp->ranks = tocha_group_size(cx, ddp->group);
   if (tocha_failed(cx) || !copy_ignored(cx, ddp, o->ignored) || !open_parameters(cx, ddp))
     return false;
+  bool has_plan = is_plan_for(cx, ddp, o->plan);
+  tocha_ddp_plan plan = has_plan ? o->plan : (tocha_ddp_plan){0};
   if (!o->no_init_sync &&
-      !(compare_parameters(cx, ddp) && broadcast_state(cx, ddp, o->keep_buffers)))
+      !(compare_parameters(cx, ddp, &has_plan) && broadcast_state(cx, ddp, o->keep_buffers)))
     return false;
-  return make_first_buckets(cx, ddp) && hook_parameters(cx, ddp);
+  return (has_plan ? make_given_buckets(cx, ddp, plan, !o->no_init_sync)
+                   : make_first_buckets(cx, ddp)) &&
+         hook_parameters(cx, ddp);
 }
 
 tocha_ddp *tocha_ddp_new(tocha_context *cx, const tocha_ddp_options *options) {

@@ -15,7 +15,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.dirname(HERE)
 ROOT = os.path.dirname(os.path.dirname(GOLDEN))
 RUN = "import sys, warnings; warnings.filterwarnings('ignore'); sys.path.insert(0, sys.argv[1]); import torch.distributed.nn, torch.distributed.optim, torch.distributed.algorithms.join; " \
-      "from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook; from bridge.program import run; " \
+      "from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook, post_localSGD_hook, ddp_zero_hook; " \
+      "from torch.distributed.algorithms.model_averaging import averagers, hierarchical_model_averager, utils; from bridge.program import run; " \
       "problem = run(sys.argv[2]); sys.exit(problem)"
 SECONDS = 60
 
