@@ -315,7 +315,7 @@ static bool conclude(tocha_work *w, bool all_came) {
     tocha_group_break(group, w->message);
     return false;
   }
-  if (group->spans_hosts && group->engines[TOCHA_CPU])
+  if (group->spans_hosts)
     return tocha_check_hosts(w); /* others wait for this rank, also if those of this host differ */
   return compare(w);
 }
@@ -344,7 +344,7 @@ bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
   if (!group->seats)
-    return !group->spans_hosts || !group->engines[TOCHA_CPU] || tocha_check_hosts(w);
+    return !group->spans_hosts || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
   arrival arrived;
   do arrived = meet_for_a_while(w);
