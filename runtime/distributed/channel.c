@@ -1,6 +1,7 @@
 /* channel.c: finds engines, opens the engines' channels of a group, and runs operations in them. */
 #include "distributed/channel.h"
 
+#include "distributed/check.h"
 #include "distributed/engines.h"
 #include "distributed/flight.h"
 #include "distributed/recorder.h"
