@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/circle.h"
@@ -158,16 +159,27 @@ void tocha_work_take_turn(tocha_work *w) {
   w->transfer.deadline = deadline_after(w->timeout);
 }
 
+/* Shows on the board how far the data phase of a collective has come. */
+static void show_phase(const tocha_work *w, bool has_ended) {
+  tocha_seat *own = w->sequence && w->group->seats ? w->group->seats[w->group->rank] : NULL;
+  if (!own) return;
+  atomic_store_explicit(&own->sign, platform_nanoseconds(), memory_order_relaxed);
+  atomic_store_explicit(has_ended ? &own->moved : &own->moving, w->sequence, memory_order_release);
+}
+
 void tocha_work_transfer(tocha_work *w) {
   w->transfer.deadline =
       deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
+  show_phase(w, false);
   atomic_int *transfers = &w->group->world->transfers;
   atomic_fetch_add(transfers, 1);
   if (tocha_channel_ready(w) && !w->only_opens) {
     tocha_stage_inputs(&w->staging);
     if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
   }
-  if (!w->transfer.flies) atomic_fetch_sub(transfers, 1);
+  if (w->transfer.flies) return;
+  atomic_fetch_sub(transfers, 1);
+  if (!w->code) show_phase(w, true);
 }
 
 void tocha_work_finish(tocha_work *w) {
