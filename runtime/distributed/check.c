@@ -111,10 +111,10 @@ void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity) 
 static void fail_gone(tocha_work *w, int r) {
   tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
-  char own[256], last[512], how[512], ending[600] = "";
+  char own[256], last[512], ending[704] = "";
   tocha_intent_text(&w->intent, own, sizeof own);
-  if (tocha_watch_read_ending(group->world->watch, group->ranks[r], how, sizeof how))
-    snprintf(ending, sizeof ending, "Rank %d %s\n", r, how);
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
   if (atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     tocha_seat_reason(seat, r, last, sizeof last);
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\n%srank %d was running %s", last, ending,

@@ -122,6 +122,7 @@ struct tocha_distributed {
   void *describe_user;
   struct tocha_noted_calls *noted_calls; /* running.c; NULL: operators are not noted */
   atomic_int transfers;                  /* operations that are in an engine */
+  atomic_bool waits_for_store;           /* the script does */
   double factor;                         /* of TOCHA_REDUCE_PREMUL_SUM */
   const tocha_engine *offered;           /* an engine of the host's own, found by its name */
 };

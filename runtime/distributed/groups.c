@@ -244,7 +244,11 @@ static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, do
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;
   int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
-  d->board = tocha_board_open(d->joined, d->host, rank, size, deadline);
+  char problem[TOCHA_REASON_SIZE] = "";
+  d->board = tocha_board_open(d->joined, d->host, rank, size, deadline, problem);
+  if (problem[0])
+    return tocha_fail(cx, TOCHA_BACKEND_ERROR, "%s\nrank %d was running init_process_group",
+                      problem, rank);
   tocha_member self;
   tocha_store_failure failure;
   if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))
