@@ -268,11 +268,7 @@ print(select(2, pcall(dist.all_reduce, torch.ones({3}))))
 print(dist.is_nccl_available())]])) do
       assert.truthy(output:find "^Cannot use ReduceOp.BAND with N", output)
       assert.truthy(output:find "\nNo backend type associated with device type cpu", output)
-<<<<<<< HEAD
-      assert.truthy(output:find "\ntrue", output)
-=======
       assert.truthy(output:find "\ntrue\n", output)
->>>>>>> main
     end
   end)
 end)
