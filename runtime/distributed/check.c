@@ -111,10 +111,10 @@ void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity) 
 static void fail_gone(tocha_work *w, int r) {
   tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
-  char own[256], last[512], how[512], ending[600] = "";
+  char own[256], last[512], ending[704] = "";
   tocha_intent_text(&w->intent, own, sizeof own);
-  if (tocha_watch_read_ending(group->world->watch, group->ranks[r], how, sizeof how))
-    snprintf(ending, sizeof ending, "Rank %d %s\n", r, how);
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
   if (atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     tocha_seat_reason(seat, r, last, sizeof last);
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\n%srank %d was running %s", last, ending,
@@ -315,7 +315,7 @@ static bool conclude(tocha_work *w, bool all_came) {
     tocha_group_break(group, w->message);
     return false;
   }
-  if (group->spans_hosts && group->engines[TOCHA_CPU])
+  if (group->spans_hosts)
     return tocha_check_hosts(w); /* others wait for this rank, also if those of this host differ */
   return compare(w);
 }
@@ -344,7 +344,7 @@ bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
   if (!group->seats)
-    return !group->spans_hosts || !group->engines[TOCHA_CPU] || tocha_check_hosts(w);
+    return !group->spans_hosts || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
   arrival arrived;
   do arrived = meet_for_a_while(w);

@@ -244,7 +244,11 @@ static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, do
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;
   int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
-  d->board = tocha_board_open(d->joined, d->host, rank, size, deadline);
+  char problem[TOCHA_REASON_SIZE] = "";
+  d->board = tocha_board_open(d->joined, d->host, rank, size, deadline, problem);
+  if (problem[0])
+    return tocha_fail(cx, TOCHA_BACKEND_ERROR, "%s\nrank %d was running init_process_group",
+                      problem, rank);
   tocha_member self;
   tocha_store_failure failure;
   if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))
@@ -302,6 +306,7 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   if (d->store && !join(cx, d, rank, size, timeout)) return false;
   tocha_process_group *world = new_group(cx, d, size, NULL, rank);
   if (!world) return false;
+  if (o->device_id.type == TOCHA_CUDA) world->gpu = o->device_id.index;
   world->timeout = timeout;
   world->backends = *backends;
   snprintf(world->description, sizeof world->description, "default_pg");
@@ -313,6 +318,7 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   }
   d->group_count++;
   d->world = world;
+  d->factor = 1;
   d->recorder = new_recorder(cx, rank);
   d->report_after = read_report_after(cx);
   add_to_list(world);
@@ -462,6 +468,12 @@ bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group, doub
   group = tocha_group_or_default(cx, group);
   if (group) group->timeout = seconds;
   return group != NULL;
+}
+
+bool tocha_distributed_set_factor(tocha_context *cx, double factor) {
+  if (!tocha_group_or_default(cx, NULL)) return false;
+  cx->distributed->factor = factor;
+  return true;
 }
 
 void tocha_distributed_note_place(tocha_context *cx, const char *place) {

@@ -12,6 +12,7 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/mail.h"
+#include "distributed/watch.h"
 #include "platform/platform.h"
 
 /* NAP: a thread that waits for other ranks wakes after so many nanoseconds to see if the group was broken. */
@@ -52,21 +53,24 @@ static tocha_presence presence_of(const tocha_process_group *group, int r) {
 }
 
 static void fail_gone(tocha_work *w, int r) {
-  char operation[256], place[TOCHA_PLACE_SIZE];
-  tocha_seat *seat = w->group->seats[r];
-  memcpy(place, seat ? seat->place : w->group->remotes[r].place, sizeof place);
+  const tocha_process_group *group = w->group;
+  tocha_seat *seat = group->seats[r];
+  char operation[256], place[TOCHA_PLACE_SIZE], ending[704] = "";
+  memcpy(place, seat ? seat->place : group->remotes[r].place, sizeof place);
   place[sizeof place - 1] = '\0';
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
+  tocha_intent_text(&w->intent, operation, sizeof operation);
   if (seat && atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     char reason[512];
     tocha_seat_reason(seat, r, reason, sizeof reason);
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", reason, w->group->rank,
-                    tocha_intent_text(&w->intent, operation, sizeof operation));
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\n%srank %d was running %s", reason, ending,
+                    group->rank, operation);
     return;
   }
   tocha_work_fail(w, TOCHA_BACKEND_ERROR,
-                  "Rank %d has left the group%s%s, but rank %d is running %s", r,
-                  place[0] ? " at " : "", place, w->group->rank,
-                  tocha_intent_text(&w->intent, operation, sizeof operation));
+                  "%sRank %d has left the group%s%s, but rank %d is running %s", ending, r,
+                  place[0] ? " at " : "", place, group->rank, operation);
 }
 
 /* Sets the same failure on both ranks: what the sender offered, and what the receiver expects. */

@@ -38,7 +38,7 @@ struct tocha_work {
   struct tocha_offer *offer;     /* of a send */
   atomic_bool flies;             /* the GPU has it; set once the script may join it (flight.h) */
   atomic_bool done;              /* set last by the thread that saw its end */
-  int64_t lost;                  /* when its engine lost a connection; 0: it has not */
+  int64_t failed;                /* in flight: when its engine said so first; 0: it has not */
   bool lands;                    /* a thread has seen its end; under the mutex */
   bool is_joined;                /* a stream of the script waits for it; under the mutex */
   bool only_opens;               /* the channel; no operation of the script's */
