@@ -41,7 +41,9 @@ struct tocha_ddp {
   int root;    /* the rank whose buffers, at the end parameters, all ranks take */
   bool find_unused, as_view, static_graph, sync_buffers;
   const char *const *ignored; /* a copy, ended by NULL, or NULL */
-  int64_t first_bytes, bucket_bytes;
+  int64_t *limits;            /* bytes of the buckets in their order, the last one for all others */
+  int limit_count;
+  bool limits_first_pass; /* they hold for the first buckets, too */
   int count;
   ddp_parameter *parameters;
   int bucket_count;
