@@ -12,6 +12,7 @@
 #include "distributed/circle.h"
 #include "distributed/host_copies.h"
 #include "distributed/hosts.h"
+#include "distributed/log.h"
 #include "distributed/pairs.h"
 #include "distributed/questions.h"
 #include "distributed/recorder.h"
@@ -144,6 +145,7 @@ void tocha_work_take_turn(tocha_work *w) {
 void tocha_work_transfer(tocha_work *w) {
   w->transfer.deadline =
       deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
+  if (w->log_place) w->met = platform_nanoseconds();
   atomic_int *transfers = &w->group->world->transfers;
   atomic_fetch_add(transfers, 1);
   if (tocha_channel_ready(w) && !w->only_opens) {
@@ -156,6 +158,7 @@ void tocha_work_transfer(tocha_work *w) {
 void tocha_work_finish(tocha_work *w) {
   tocha_process_group *group = w->group;
   w->ended = platform_nanoseconds();
+  tocha_log_end(w);
   tocha_record_change(group->world->recorder, w->record,
                       w->code ? TOCHA_RECORD_FAILED : TOCHA_RECORD_COMPLETED);
   platform_lock(&group->mutex);
@@ -258,6 +261,12 @@ static bool mark_stream(tocha_context *cx, tocha_work *w) {
   return tocha_launched(cx, w->transfer.ready && backend->record(w->stream, w->transfer.ready));
 }
 
+/* Enters how long the script was in the call that began an operation, which has run here if `ran`. */
+static void log_call(const tocha_work *w, bool ran) {
+  int64_t waited = ran ? w->ended - w->started : 0;
+  tocha_log_wait(w, waited, platform_nanoseconds() - w->begun - waited);
+}
+
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_process_group *group = w->group;
   if (!mark_stream(cx, w)) return tocha_work_drop(w);
@@ -270,12 +279,15 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;
   group->in_flight = w;
-  if (!(!async && run_here(cx, w)) && !enqueue(w)) {
+  tocha_log_begin(w);
+  bool ran = !async && run_here(cx, w);
+  if (!ran && !enqueue(w)) {
     atomic_store(&w->done, true);
     settle(w);
     disown(w);
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "no thread can be started for a process group");
   }
+  if (w->log_place) log_call(w, ran);
   if (async || tocha_work_wait(cx, w, 0)) return w;
   disown(w);
   return NULL;
@@ -335,9 +347,11 @@ static bool wait_until_done(tocha_context *cx, tocha_work *w, int64_t until) {
 /* Does so; a wait that ends only with the operation is known to the watch. */
 static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
   tocha_distributed *world = w->group->world;
+  int64_t since = platform_nanoseconds();
   if (until == INT64_MAX) tocha_note_wait(world, w);
   bool ended = wait_until_done(cx, w, until);
   if (until == INT64_MAX) tocha_note_wait(world, NULL);
+  tocha_log_wait(w, platform_nanoseconds() - since, 0);
   return ended;
 }
 

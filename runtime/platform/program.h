@@ -41,7 +41,7 @@ int platform_character_width(uint32_t character);
 
 /* Lets Ctrl-C call the handler; `once`: the second Ctrl-C ends the program. NULL: the first one ends it. */
 void platform_on_interrupt(void (*handler)(int signal_number), bool once);
-/* Lets the signals by which a program is asked to end (Ctrl-C, the end of the terminal, kill) or to tell (SIGUSR1) be read as
+/* Lets the signals by which a program is asked to end (Ctrl-C, the end of the terminal, kill) be read as
  * bytes, their numbers, from the file that it returns, or -1. */
 int platform_receive_signals(void);
 /* Sets whether a change of the window's size ends a read early. */

@@ -47,7 +47,7 @@ static void pass_on(int number) {
 }
 
 int platform_receive_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1}; /* the last one asks */
   struct sigaction old;
   if (!platform_open_pipe(signal_pipe)) return -1;
   for (int i = 0; i < 2; i++) platform_never_wait(signal_pipe[i]);
