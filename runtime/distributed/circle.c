@@ -16,7 +16,7 @@
 static const int64_t SETTLED = 500000000, KEPT = 400000000;
 
 void tocha_note_wait(tocha_distributed *d, tocha_work *w) {
-  if (!d->board) return;
+  if (!d->watch) return;
   platform_lock(&d->mutex);
   d->awaited = w;
   platform_unlock(&d->mutex);

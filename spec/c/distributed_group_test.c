@@ -540,23 +540,32 @@ static void keep_warning(void *user, int level, const char *message) {
   snprintf(user, 1024, "%s", message);
 }
 
+static void say_place(void *user, char *text, size_t capacity) {
+  (void)user;
+  snprintf(text, capacity, "step 7\nmain");
+}
+
 /* A long wait is told once, and can be interrupted. */
 static void test_long_wait(rank_thread *self) {
   tocha_context *cx = self->cx;
   char warning[1024] = "";
   CHECK(done(self, tocha_barrier(cx, NULL, false)));
-  if (self->rank == 1) {
-    platform_sleep(400000000);
+  if (self->rank == 1) { /* a host whose script says where it stands once, and then nothing */
+    tocha_distributed_on_question(cx, say_place, NULL);
+    for (int i = 0; i < 200 && !tocha_distributed_is_asked(cx); i++) platform_sleep(10000000);
+    tocha_distributed_answer(cx);
+    platform_sleep(500000000);
     return;
   }
   cx->options.log = keep_warning;
   cx->options.log_user = warning;
   cx->distributed->report_after = 100000000;
   tocha_work *w = tocha_barrier(cx, NULL, true);
-  CHECK(!tocha_work_wait(cx, w, 0.3));
+  CHECK(!tocha_work_wait(cx, w, 0.6));
   tocha_clear_error(cx);
   CHECK(strstr(warning, "in barrier()") &&
-        strstr(warning, "rank 1 has not come: its last operation"));
+        strstr(warning, "rank 1 has not come: its last operation") &&
+        strstr(warning, "; it is now at\n  step 7\n  main"));
   warning[0] = '\0';
   tocha_interrupt(cx);
   CHECK(!tocha_work_wait(cx, w, 0) && tocha_error(cx)->code == TOCHA_INTERRUPTED);

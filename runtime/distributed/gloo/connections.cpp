@@ -23,6 +23,13 @@ deadline_scope::deadline_scope(int64_t deadline) : before(deadline_here) {
 
 deadline_scope::~deadline_scope() { deadline_here = before; }
 
+/* Of the group that this thread opens, else NULL. */
+static thread_local const tocha_engine_store *opening_here = nullptr;
+
+opening_scope::opening_scope(const tocha_engine_store &store) { opening_here = &store; }
+
+opening_scope::~opening_scope() { opening_here = nullptr; }
+
 static std::chrono::nanoseconds time_until(int64_t deadline) {
   int64_t now = system_nanoseconds();
   return std::chrono::nanoseconds(deadline <= now ? 0 : std::min(deadline - now, LONGEST));
@@ -123,14 +130,19 @@ void connection::changeState(state next) noexcept {
 }
 
 void connection::waitUntilConnected(std::unique_lock<std::mutex> &lock, bool) {
+  static constexpr auto LOOK = std::chrono::milliseconds(50);
   auto end = std::chrono::steady_clock::now() + time_until(deadline_here);
-  bool connected = cv_.wait_until(lock, end, [this] {
+  auto is_connected = [this] {
     throwIfException();
     return state_ >= CONNECTED;
-  });
-  if (!connected)
+  };
+  while (!cv_.wait_for(lock, LOOK, is_connected)) {
+    if (opening_here && opening_here->ends(opening_here->user))
+      throw interruption(TOCHA_ENGINE_ABORTED, "the group is broken", rank_);
+    if (std::chrono::steady_clock::now() < end) continue;
     throw interruption(TOCHA_ENGINE_TIMED_OUT, "rank " + std::to_string(rank_) + " did not connect",
                        rank_);
+  }
 }
 
 std::string connection::words() {
@@ -249,6 +261,7 @@ mesh::mesh(const tocha_channel_options &options) : gloo::Context(options.rank, o
   ours = std::make_shared<connections>(device, rank, size);
   ours->setTimeout(std::chrono::hours(1)); /* of sockets that block, which these do not */
   deadline_scope scope(options.deadline);
+  opening_scope opening(options.store);
   publish(options, *ours);
   for (int i = 0; i < size; i++)
     if (i != rank) ours->getPair(i)->connect(address_of(options, i).bytes());

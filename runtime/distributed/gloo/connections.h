@@ -43,6 +43,13 @@ private:
   int64_t before;
 };
 
+/* While one lives, what this thread waits for in Gloo fails once the group's opening ends. */
+class opening_scope {
+public:
+  explicit opening_scope(const tocha_engine_store &store);
+  ~opening_scope();
+};
+
 class connections;
 
 /* Memory that is sent or received. Waits fail at the deadline of the operation that made the buffer. */
