@@ -36,10 +36,11 @@ false	0
 "gloo"
 > torch.distributed.destroy_process_group()
 
-?torch.distributed.get_debug_level torch.distributed.set_debug_level torch.distributed.DebugLevel
+?torch.distributed.get_debug_level torch.distributed.set_debug_level torch.distributed.set_debug_level_from_env torch.distributed.DebugLevel
 > torch.distributed.set_debug_level(torch.distributed.DebugLevel.INFO)
 > torch.distributed.get_debug_level()
 DebugLevel.INFO
+> torch.distributed.set_debug_level_from_env()
 
 ?torch.distributed.new_group torch.distributed.get_group_rank torch.distributed.get_global_rank torch.distributed.get_process_group_ranks torch.distributed.get_pg_count
 > torch.distributed.init_process_group("fake", {rank = 3, world_size = 4})
@@ -65,6 +66,12 @@ DebugLevel.INFO
 2	2
 > own, all = torch.distributed.new_subgroups_by_enumeration({{0, 3}, {1, 2}})
 > torch.distributed.split_group({split_ranks = {{0, 1, 2}, {3}}}):size()
+3
+> torch.distributed.destroy_process_group()
+
+?torch.distributed.shrink_group
+> torch.distributed.init_process_group("fake", {rank = 0, world_size = 4})
+> torch.distributed.new_group({0, 1, 3}, {use_local_synchronization = true}):size()   -- what takes its place: only these ranks call it
 3
 > torch.distributed.destroy_process_group()
 
