@@ -49,7 +49,7 @@ static bool receive(tocha_context *cx, tocha_store *store, const char *key, doub
       !tocha_store_get(cx, store, key, &bytes, &size))
     return false;
   *count = strtoll(bytes, NULL, 10); /* a zero stands behind it */
-  tocha_free(bytes);
+  free(bytes);
   return true;
 }
 
@@ -62,7 +62,7 @@ bool tocha_agree_on_group_number(tocha_context *cx, int count, const int *ranks,
   int earlier = count_earlier(cx, d, hash);
   int64_t n = d->local_count;
   if (earlier < 0) return false;
-  if (d->joined && count > 1) {
+  if (d->joined) {
     /* a connection of its own: other threads use that of the world */
     tocha_store *store = store_clone(d->joined, &failure);
     if (!store) return tocha_fail(cx, TOCHA_STORE_ERROR, "%s", failure.message);

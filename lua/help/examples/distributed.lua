@@ -7,6 +7,10 @@ return [==[
 0	4
 > torch.distributed.destroy_process_group()
 
+?torch.distributed.reduce_op
+> tostring(torch.distributed.reduce_op.SUM)
+"RedOpType.SUM"
+
 ?torch.distributed.is_available torch.distributed.is_initialized
 > torch.distributed.is_available(), torch.distributed.is_initialized()
 true	false
@@ -69,9 +73,12 @@ DebugLevel.INFO
 3
 > torch.distributed.destroy_process_group()
 
-?torch.distributed.shrink_group
+?torch.distributed.shrink_group torch.distributed.SHRINK_DEFAULT torch.distributed.SHRINK_ABORT
 > torch.distributed.init_process_group("fake", {rank = 0, world_size = 4})
-> torch.distributed.new_group({0, 1, 3}, {use_local_synchronization = true}):size()   -- what takes its place: only these ranks call it
+> shrunk, left = pcall(torch.distributed.shrink_group, {2}, nil, torch.distributed.SHRINK_DEFAULT), torch.distributed.SHRINK_ABORT
+> shrunk
+false
+> torch.distributed.new_group({0, 1, 3}, {use_local_synchronization = true}):size()   -- takes its place; these ranks alone call it
 3
 > torch.distributed.destroy_process_group()
 

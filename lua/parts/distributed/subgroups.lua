@@ -98,7 +98,7 @@ subgroups.split_group = define("split_group(parent_pg?, split_ranks?, timeout?, 
     for _, ranks in ipairs(split_ranks) do check_split(ranks, parent) end
     if parent == world.default then return (make(split_ranks, {timeout = timeout, backend = backend, group_desc = group_desc})) end
     if not backend and parent.backend ~= "undefined" then backend = parent.backend end
-    return split_among_members(split_ranks, parent, timeout, backend, group_desc)
+    return (split_among_members(split_ranks, parent, timeout, backend, group_desc))
   end)
 
 --- Values of shrink_group's shrink_flags.

@@ -61,15 +61,6 @@ if rank < 2 and size > 1 then
 end
 local others = dist.new_group({0}, {use_local_synchronization = true})
 print(others == dist.GroupMember.NON_GROUP_MEMBER, dist.get_rank(others))
-if size > 2 then
-  local upper = dist.new_group({1, 2})
-  if rank > 0 then
-    local part = dist.split_group(upper, {{1}, {0}})
-    print(part:rank(), part:size(), dist.get_global_rank(part, 0))
-    try("split without a rank", function() dist.split_group(upper, {{}}) end)
-    try("split twice a rank", function() dist.split_group(upper, {{0, 0}}) end)
-  end
-end
 if size > 1 then
   try("shrink", function() dist.shrink_group({0}) end)
   try("shrink nothing", function() dist.shrink_group({}) end)
