@@ -25,6 +25,9 @@ local list = {
   {"tee", "0-3|RANK:0-3,...", "0", "streams that go to log files, too", short = "t"},
   {"local-ranks-filter", "0,1,...", nil, "show these processes' streams only"},
   {"log-line-prefix-template", "TEXT", nil, "before each line: ${rank}, ${local_rank}, ${role_name}, ${hostname}"},
+  {"trace-dir", "DIR", nil, "where ranks leave what they did last if one fails, or if this launcher gets SIGUSR1"},
+  {"trace", "DIR", nil, "start nothing: tell what the ranks of an earlier run did last"},
+  {"timeline", "FILE", nil, "with --trace: write a timeline for chrome://tracing or Perfetto"},
   {"role", "NAME", "default", "the role of the processes"},
   {"no-python", nil, nil, "run the program itself, whatever it is", flag = true},
   {"shutdown-timeout", "SECONDS", "30", "how long a process may take to end before it is killed", variable = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"},
@@ -173,6 +176,8 @@ local function understand(o)
   o.shutdown_timeout = seconds(o, "shutdown_timeout")
   o.redirected, o.teed = options.streams(o.redirects, "redirects"), options.streams(o.tee, "tee")
   o.signals = signals_of(o.signals_to_handle)
+  o.tells = not table.concat(o.signals, " "):find "SIGUSR1"   -- the launcher's own: it asks the ranks where they are
+  if o.tells then table.insert(o.signals, "SIGUSR1") end
   o.shown = filter_of(o.local_ranks_filter)
   o.rdzv_conf = settings_of(o.rdzv_conf)
   if o.rdzv_backend ~= "static" and o.rdzv_backend ~= "c10d" then
@@ -201,7 +206,7 @@ function options.read(argv, environment)
     o[key_of(option)], o.given[key_of(option)], i = value, true, after
   end
   o.command, o.options = table.move(argv, i, #argv, 1, {}), table.move(argv, 1, i - 1, 1, {})
-  if o.help then return o end
+  if o.help or o.trace then return o end
   if o.module then fail "-m names a module of Python's: give the path of a script, or --no-python python3 -m NAME" end
   if #o.command == 0 then fail "the following arguments are required: training_script" end
   understand(o)

@@ -1,6 +1,6 @@
 -- report.lua: what is said of a round that failed: a line for each process that fell, and then the first failure, whole.
 local torch = ...
-local output = torch._part "launch.output"
+local output, traces = torch._part "launch.output", torch._part "launch.traces"
 
 local report = {}
 
@@ -100,6 +100,8 @@ function report.text(job, round, first)
     lines[#lines + 1] = ("%d %s ended by the launcher."):format(asked, round.elsewhere and (asked > 1 and "processes here were" or "process here was")
       or asked > 1 and "others were" or "other was")
   end
+  local folder = traces.folder_with_files(job, round)
+  if folder then lines[#lines + 1] = traces.hint(folder) end
   if round.elsewhere then
     lines[#lines + 1] = "First failure: " .. round.elsewhere
     return table.concat(lines, "\n") .. "\n"
