@@ -244,15 +244,27 @@ return function(job)
     end
   end
 
-  -- Says what has failed, unless another machine has. Returns "again" or "final".
+  -- Waits until another machine says why a process here fell, or is found to be gone, or until all others were heard of since: then the
+  -- cause is here.
+  local function wait_for_cause(round)
+    local since = processes.now()
+    local function all_are_there()
+      for _, seen in pairs(round.beats) do
+        if seen.time < since then return false end
+      end
+      return processes.now() - since > cause_comes
+    end
+    pcall(wait_for, job, limit + 2 * cause_comes, function() return news(job, round, limit) or all_are_there() end, function() return "" end)
+    if job.signal then error({signal = job.signal}, 0) end
+  end
+
+  -- Says what has failed, unless another machine has, or is gone.
   local function say_failure(round, first, may_restart)
     local function stood() return rendezvous.group_stood(round.store) end
-    if report.is_consequence(first) then -- of something on another machine, which may be about to say so
-      pcall(wait_for, job, cause_comes, function() return round.here:check {"failed"} end, function() return "" end)
-      if job.signal then error({signal = job.signal}, 0) end
-    end
+    if report.is_consequence(first) then wait_for_cause(round) end
+    if round.here:check {"changed"} then return end
     local line = ("%s %s"):format(round.name_of(first), report.ending_with_words(job, first))
-    return round.here:compare_set("failed", "", (may_restart(first, stood) and "again\n" or "final\n") .. line)
+    round.here:compare_set("failed", "", (may_restart(first, stood) and "again\n" or "final\n") .. line)
   end
 
   --- Says what becomes of a round: "done", "changed", or "failed" and if it may be tried again.

@@ -74,6 +74,15 @@ local function error_of(rank)
     time = math.tointeger(extra.nanoseconds) or math.tointeger(tonumber(extra.timestamp)) and math.tointeger(tonumber(extra.timestamp)) * 1000000000}
 end
 
+-- Says in the store how a process ended, for those who miss it; of the first one also for those who wait for it before the group stands.
+local function tell_others(job, round, rank)
+  local words = torch._part "launch.report".ending_with_words(job, rank)
+  pcall(function()
+    round.store:set("tocha/ended/" .. rank.rank, words)
+    round.store:compare_set("tocha/failed", "", ("Rank %d (process %d on %s) %s"):format(rank.rank, rank.pid, job.host, words))
+  end)
+end
+
 -- Looks if a process has ended, and notes how.
 local function look_at(job, round, rank)
   local ending = rank.pid and not rank.ending and processes.ended(rank.pid)
@@ -88,9 +97,7 @@ local function look_at(job, round, rank)
   if not round.asked then
     rank.failed = true
     round.failed_at = round.failed_at or processes.now()
-    if round.store then -- for those who miss it
-      pcall(round.store.set, round.store, "tocha/ended/" .. rank.rank, torch._part "launch.report".ending_with_words(job, rank))
-    end
+    if round.store then tell_others(job, round, rank) end
   end
 end
 

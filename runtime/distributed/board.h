@@ -88,6 +88,10 @@ typedef struct tocha_seat {
   _Atomic uint32_t pair_bells[2]; /* for the threads that send, and that receive */
   char place[TOCHA_PLACE_SIZE];   /* where the owner left or gave up */
   char reason[TOCHA_SEAT_REASON]; /* why it gave up: the first line of its failure */
+  /* The last collective whose data phase, the engine's part, has begun; the last one that has ended; the time of the later of the two
+   * (platform_nanoseconds). */
+  _Atomic uint64_t moving, moved;
+  _Atomic int64_t sign;
   tocha_board_entry entries[2];
   tocha_offer offers[TOCHA_OFFERS];
   int64_t
@@ -97,9 +101,10 @@ typedef struct tocha_seat {
 typedef struct tocha_board tocha_board;
 
 /* Opens the board of this host, together with the other ranks on it. Returns NULL if there is none: the system has no such memory,
- * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL. */
+ * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL.
+ * problem: is written if a rank has died meanwhile, which says so; else it stays empty. */
 tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, int size,
-                              int64_t deadline);
+                              int64_t deadline, char problem[TOCHA_REASON_SIZE]);
 /* Says that this rank leaves the world. */
 void tocha_board_leave(tocha_board *board);
 /* Says so, and frees the board. */

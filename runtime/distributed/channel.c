@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tocha/device.h"
+
 /* Nanoseconds. WORD: that a lost connection has to be explained: the watch looks ten times in them, and asks the launcher. SLICE: that the
  * store is asked for a value at a time: the group may be broken meanwhile. */
 static const int64_t WORD = 500000000, SLICE = 50000000,
@@ -125,7 +127,6 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
                         const tocha_engine_failure *failure) {
   char operation[256];
   if (tocha_channel_is_broken(w)) return;
-  if (failure->kind != TOCHA_ENGINE_TIMED_OUT && is_explained_soon(w)) return;
   if (failure->kind == TOCHA_ENGINE_TIMED_OUT && engine->look)
     fail_late(w);
   else if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
@@ -147,6 +148,13 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
   tocha_group_break(w->group, w->message);
 }
 
+/* Does so, unless the watch soon says why. */
+static void explain(tocha_work *w, const tocha_engine *engine,
+                    const tocha_engine_failure *failure) {
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w))
+    tocha_channel_fail(w, engine, failure);
+}
+
 static bool open_channel(tocha_work *w, tocha_device_type device) {
   tocha_process_group *group = w->group;
   const tocha_engine *engine = group->engines[device];
@@ -162,7 +170,7 @@ static bool open_channel(tocha_work *w, tocha_device_type device) {
   memcpy(options.address, group->world->address, sizeof options.address);
   tocha_channel *channel = engine->open(&options, &failure);
   if (!channel) {
-    tocha_channel_fail(w, engine, &failure);
+    explain(w, engine, &failure);
     return false;
   }
   platform_lock(&group->mutex);
@@ -200,7 +208,7 @@ bool tocha_channel_transfer(tocha_work *w, tocha_device_type device, tocha_trans
   tocha_engine_failure failure = {.peer = -1};
   if (!is_ready(w, device)) return false;
   if (group->engines[device]->run(group->channels[device], message, &failure)) return true;
-  tocha_channel_fail(w, group->engines[device], &failure);
+  explain(w, group->engines[device], &failure);
   return false;
 }
 
@@ -227,16 +235,22 @@ void tocha_channels_close(tocha_process_group *group) {
   }
 }
 
-bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
-  if (!group->backends.engines[TOCHA_CPU][0] || tocha_failed(cx)) return true;
-  if (!tocha_group_engine(cx, group, tocha_cpu())) {
+/* Does so for a device's tensors. */
+static bool open_soon(tocha_context *cx, tocha_process_group *group, tocha_device device) {
+  if (!group->backends.engines[device.type][0] || tocha_failed(cx)) return true;
+  if (!tocha_group_engine(cx, group, device)) {
     tocha_clear_error(cx);
     return true;
   }
-  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, tocha_cpu());
+  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, device);
   if (!w) return false;
   w->only_opens = true;
   w = tocha_work_start(cx, w, true);
   tocha_work_free(w);
   return w != NULL;
+}
+
+bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
+  return open_soon(cx, group, tocha_cpu()) &&
+         (group->gpu < 0 || open_soon(cx, group, tocha_cuda_device(group->gpu)));
 }

@@ -17,10 +17,12 @@ static const int64_t NEWS = 5000000000;
 
 /* --- messages ------------------------------------------------------------------------------------------ */
 
-/* Lets the engine of tensors on the CPU run a message, in the time that the operation has. Returns false with its failure. */
+/* Lets the engine of tensors on the CPU run a message, in the time that the operation has; if the group has none, the operation's
+ * own. Returns false with its failure. */
 static bool run_message(tocha_work *w, tocha_transfer *message) {
   message->deadline = w->transfer.deadline;
-  return tocha_channel_transfer(w, TOCHA_CPU, message);
+  message->is_of_host = true;
+  return tocha_channel_transfer(w, w->group->engines[TOCHA_CPU] ? TOCHA_CPU : w->device, message);
 }
 
 /* Replaces the numbers by the largest ones of all ranks. */

@@ -12,6 +12,7 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/mail.h"
+#include "distributed/watch.h"
 #include "platform/platform.h"
 
 /* NAP: a thread that waits for other ranks wakes after so many nanoseconds to see if the group was broken. */
@@ -47,13 +48,17 @@ static void fail_late(tocha_work *w) {
 }
 
 static void fail_gone(tocha_work *w, int r) {
-  char operation[256];
-  tocha_seat *seat = w->group->seats[r];
+  const tocha_process_group *group = w->group;
+  tocha_seat *seat = group->seats[r];
+  char operation[256], ending[704] = "";
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
+  tocha_intent_text(&w->intent, operation, sizeof operation);
   if (seat && atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     char reason[512];
     tocha_seat_reason(seat, r, reason, sizeof reason);
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", reason, w->group->rank,
-                    tocha_intent_text(&w->intent, operation, sizeof operation));
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\n%srank %d was running %s", reason, ending,
+                    group->rank, operation);
     return;
   }
   tocha_fail_left(w, r);

@@ -85,5 +85,8 @@ void leave_rendezvous(tocha_store *joined, int rank);
 /* Reads what a rank has published; joined as above. Waits until the deadline. */
 bool read_member(tocha_store *joined, int rank, int64_t deadline, tocha_member *member,
                  tocha_store_failure *failure);
+/* Writes what the launcher says of the first rank that failed ("Rank 1 (process 7 on a) ended with exit code 3"), behind all
+ * PrefixStores. Returns false if it says nothing. */
+bool read_failed_rank(tocha_store *store, char *words, size_t capacity);
 
 #endif

@@ -15,7 +15,7 @@
 #include "distributed/questions.h"
 
 /* PERIOD: nanoseconds between two looks. WORD: nanoseconds in which the launcher may say how a rank ended. */
-static const int64_t PERIOD = 50000000, WORD = 250000000;
+static const int64_t PERIOD = 50000000, WORD = 500000000;
 
 /* Looks in a row at which a process is stopped. */
 enum { STOPPED_LOOKS = 8 };
@@ -75,6 +75,18 @@ bool tocha_watch_read_ending(const tocha_watch *w, int rank, char *how, size_t c
   return is_known;
 }
 
+bool tocha_watch_describe_ending(const tocha_watch *w, int rank, char *text, size_t capacity) {
+  char how[512], who[160] = "";
+  if (!tocha_watch_read_ending(w, rank, how, sizeof how)) return false;
+  int place = tocha_board_place(w->world->board, rank);
+  if (place >= 0)
+    snprintf(who, sizeof who, " (process %lld on %.80s)",
+             (long long)atomic_load(&tocha_board_member_at(w->world->board, place)->process),
+             w->world->own_host);
+  snprintf(text, capacity, "Rank %d%s %s", rank, who, how);
+  return true;
+}
+
 void tocha_watch_declare(tocha_watch *w, int rank, int64_t process, const char *host,
                          const char *words) {
   tocha_distributed *d = w->world;
@@ -86,10 +98,10 @@ void tocha_watch_declare(tocha_watch *w, int rank, int64_t process, const char *
   break_groups_of(d, rank, reason);
 }
 
-/* Returns true if the script waits for other ranks now. */
+/* Returns true if the script waits for other ranks now, or for a store. */
 static bool is_waiting(tocha_distributed *d) {
   platform_lock(&d->mutex);
-  bool waits = d->awaited || atomic_load(&d->transfers);
+  bool waits = d->awaited || atomic_load(&d->transfers) || atomic_load(&d->waits_for_store);
   platform_unlock(&d->mutex);
   return waits;
 }
@@ -175,13 +187,13 @@ void tocha_watch_tell_leaving(tocha_watch *w, const tocha_process_group *group, 
 }
 
 static void look_at_groups(tocha_watch *w) {
-  char reason[512], ending[512], text[1100];
+  char reason[512], ending[700], text[1300];
   uint64_t number;
   int rank;
   while (find_gave_up(w->world, &number, &rank, reason, sizeof reason)) {
     reason[strcspn(reason, "\n")] = '\0';
-    bool ended = tocha_watch_read_ending(w, rank, ending, sizeof ending);
-    snprintf(text, sizeof text, "%s%s%s", reason, ended ? ": it " : "", ended ? ending : "");
+    bool ended = tocha_watch_describe_ending(w, rank, ending, sizeof ending);
+    snprintf(text, sizeof text, "%s%s%s", reason, ended ? ": " : "", ended ? ending : "");
     tocha_watch_break(w, number, text);
   }
 }

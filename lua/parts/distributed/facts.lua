@@ -18,9 +18,18 @@ Op.__concat = function(a, b) return tostring(a) .. tostring(b) end
 facts.ReduceOp = {}
 for i, name in ipairs(ops) do facts.ReduceOp[name] = setmetatable({name = name, number = i - 1}, Op) end
 
+--- Returns a reduction that multiplies this rank's values by a factor, a number or a tensor of one, and adds. Only nccl has it.
+facts._make_nccl_premul_sum = define("_make_nccl_premul_sum(factor)", function(factor)
+  if torch.is_tensor(factor) then factor = factor:item() end
+  return setmetatable({name = "PREMUL_SUM", number = facts.ReduceOp.PREMUL_SUM.number, factor = factor}, Op)
+end)
+
 --- Returns the number of a reduction in C. Raises for another value.
 function facts._number_of(op)
-  if getmetatable(op) == Op then return op.number end
+  if getmetatable(op) == Op then
+    if op.factor then driver.set_factor(op.factor) end
+    return op.number
+  end
   return torch._raise("TypeError", ("op must be a torch.distributed.ReduceOp, not %s"):format(torch._python_type(op)),
     "op = torch.distributed.ReduceOp.SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR or BXOR")
 end
@@ -29,6 +38,12 @@ end
 facts.supports_complex = define("supports_complex(reduceOp)", function(op)
   return op == facts.ReduceOp.SUM or op == facts.ReduceOp.AVG or op == facts.ReduceOp.PREMUL_SUM
 end)
+
+--- The old name of ReduceOp.
+facts.reduce_op = setmetatable({}, {__index = function(_, name)
+  torch._warn("`torch.distributed.reduce_op` is deprecated, please use `torch.distributed.ReduceOp` instead", "FutureWarning")
+  return facts.ReduceOp[name]
+end})
 
 -- The codes of errors, which err.code is.
 for _, kind in ipairs{"DistError", "DistBackendError", "DistStoreError", "DistNetworkError", "QueueEmptyError"} do facts[kind] = kind end
@@ -90,9 +105,14 @@ Level.__concat = function(a, b) return tostring(a) .. tostring(b) end
 facts.DebugLevel = {}
 for i, name in ipairs{"OFF", "INFO", "DETAIL"} do facts.DebugLevel[name] = setmetatable({name = name, value = i - 1}, Level) end
 
-local given = (environment "TORCH_DISTRIBUTED_DEBUG" or "OFF"):upper()
-local level = facts.DebugLevel[given] or fail("RuntimeError",
-  "The value of TORCH_DISTRIBUTED_DEBUG must be OFF, INFO, or DETAIL.")
+local level
+
+--- Sets the debug level as TORCH_DISTRIBUTED_DEBUG says.
+function facts.set_debug_level_from_env()
+  local given = (environment "TORCH_DISTRIBUTED_DEBUG" or "OFF"):upper()
+  level = facts.DebugLevel[given] or fail("RuntimeError", "The value of TORCH_DISTRIBUTED_DEBUG must be OFF, INFO, or DETAIL.")
+end
+facts.set_debug_level_from_env()
 
 --- Returns the debug level, which TORCH_DISTRIBUTED_DEBUG sets.
 function facts.get_debug_level() return level end

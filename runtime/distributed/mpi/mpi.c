@@ -391,8 +391,8 @@ static void create_apart(void *user) {
   mpi_enter();
   MPI_Comm_group(MPI_COMM_WORLD, &world);
   MPI_Group_incl(world, c->channel->size, c->ranks, &group);
-  int code = MPI_Comm_create_group(MPI_COMM_WORLD, group, (int)(c->number % 32768),
-                                   &c->channel->comm);
+  int code =
+      MPI_Comm_create_group(MPI_COMM_WORLD, group, (int)(c->number % 32768), &c->channel->comm);
   if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(c->channel->comm, MPI_ERRORS_RETURN);
   MPI_Group_free(&group);
   MPI_Group_free(&world);

@@ -129,10 +129,9 @@ static void tell_visitor(teller *t, store_text announced) {
   take_line(record, 0, rank, sizeof rank);
   take_line(record, 2, process, sizeof process);
   take_line(record, 3, host, sizeof host);
-  int size =
-      snprintf(problem, sizeof problem,
-               "rank %s (host %s, process %s) ended before all ranks had come\nsee what it printed",
-               rank, host, process);
+  int size = snprintf(problem, sizeof problem,
+                      "rank %s (host %s, process %s) " STORE_ENDED_EARLY "\nsee what it printed",
+                      rank, host, process);
   t->set(t->user, name, (store_text){problem, (size_t)size});
 }
 

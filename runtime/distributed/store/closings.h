@@ -11,6 +11,9 @@
 
 typedef struct announcement announcement;
 
+/* Stands in the verdict about a rank that has ended too early. */
+#define STORE_ENDED_EARLY "ended before all ranks had come"
+
 /* Adds to the list of a connection if the name that it has set announces a rank. Returns false for lack of memory. */
 bool store_note_announcement(announcement **list, store_text name);
 /* Removes from the list what a name that the connection has deleted announced. */
