@@ -15,7 +15,7 @@
 #include "distributed/questions.h"
 
 /* PERIOD: nanoseconds between two looks. WORD: nanoseconds in which the launcher may say how a rank ended. */
-static const int64_t PERIOD = 50000000, WORD = 500000000;
+static const int64_t PERIOD = 50000000, WORD = 700000000;
 
 /* Looks in a row at which a process is stopped. */
 enum { STOPPED_LOOKS = 8 };
@@ -213,7 +213,7 @@ static void *run_watch(void *user) {
     look_at_processes(w);
     look_at_groups(w);
     look_at_flights(w->world);
-    tocha_look_for_circle(w->world, &w->circle);
+    tocha_look_for_circle(w->world, w->rank, &w->circle);
     tocha_questions_look(w->world->questions);
     platform_lock(&w->mutex);
   }
