@@ -7,7 +7,7 @@ file(GLOB_RECURSE LUA_SOURCES CONFIGURE_DEPENDS lua/*.lua)
 list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(embed|names)\\.lua$")
 if(NOT TOCHA_DISTRIBUTED)   # is_available() alone is left
   list(FILTER BINDING_SOURCES EXCLUDE REGEX "/bindings/(distributed|processes)/")
-  list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/((parts|torch)/(distributed|multiprocessing)/|launch/|torch/(futures|nn/parallel/DistributedDataParallel)|help/(examples|texts)/distributed)")
+  list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/((parts|torch)/(distributed|multiprocessing)/|launch/|torch/(futures|nn/parallel/[Dd]istributed)|help/(examples|texts)/distributed)")
   list(APPEND LUA_SOURCES ${PROJECT_SOURCE_DIR}/lua/torch/distributed/init.lua
        ${PROJECT_SOURCE_DIR}/lua/torch/distributed/is_available.lua)
   list(FILTER INTERPRETER_SOURCES EXCLUDE REGEX "/interpreter/launch/(child|launch|starters|system)")

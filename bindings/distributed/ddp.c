@@ -48,6 +48,17 @@ static const char *const *push_names(lua_State *L, int index) {
   return names;
 }
 
+/* Returns the numbers of the list at `index`, and how many they are, in a userdata that is left on the stack. [-0, +1, e] */
+static const double *push_numbers(lua_State *L, int index, int *count) {
+  *count = lua_istable(L, index) ? (int)luaL_len(L, index) : 0;
+  double *numbers = lua_newuserdatauv(L, ((size_t)*count + 1) * sizeof *numbers, 0);
+  for (int i = 0; i < *count; i++, lua_pop(L, 1)) {
+    lua_geti(L, index, i + 1);
+    numbers[i] = luaL_checknumber(L, -1);
+  }
+  return numbers;
+}
+
 /* Returns the plan at `index`: a list of lists of the parameters' numbers, or nil. Its numbers are in a userdata that is left on the
  * stack. [-0, +1, e] */
 static tocha_ddp_plan push_plan(lua_State *L, int index) {
@@ -78,6 +89,8 @@ static int new_reducer(lua_State *L) {
   options.plan = push_plan(L, 5);
   lua_getfield(L, 3, "bucket_cap_mb");
   options.bucket_cap_mb = luaL_optnumber(L, -1, 0);
+  lua_getfield(L, 3, "bucket_cap_mb_list");
+  options.bucket_cap_mb_list = push_numbers(L, lua_gettop(L), &options.bucket_cap_mb_count);
   options.find_unused_parameters = flag_of(L, 3, "find_unused_parameters");
   options.gradient_as_bucket_view = flag_of(L, 3, "gradient_as_bucket_view");
   options.static_graph = flag_of(L, 3, "static_graph");
@@ -121,6 +134,11 @@ static int sync(lua_State *L) {
   lua_pushboolean(L, lua_isnoneornil(L, 2) ? tocha_ddp_sync(ddp)
                                            : tocha_ddp_set_sync(ddp, lua_toboolean(L, 2)));
   return 1;
+}
+
+static int keep_buffers(lua_State *L) {
+  tocha_ddp_keep_buffers(check_reducer(L));
+  return 0;
 }
 
 static int set_static_graph(lua_State *L) {
@@ -203,10 +221,11 @@ typedef struct hook_call {
   const tocha_gradient_bucket *bucket;
 } hook_call;
 
-static void push_list_of(lua_State *L, binding *b, int count, tocha_tensor *const *tensors) {
+/* Pushes a list of tensors; a parameter is the object that the module's script knows. [-0, +1, e] */
+static void push_list_of(lua_State *L, int count, tocha_tensor *const *tensors) {
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
-    push_new_tensor(L, b, tensors[i]);
+    tocha_lua_push_tensor(L, tensors[i]);
     lua_rawseti(L, -2, i + 1);
   }
 }
@@ -219,8 +238,8 @@ static bool call_function(lua_State *L, binding *b, void *argument) {
   lua_pushinteger(L, c->bucket->index);
   lua_pushboolean(L, c->bucket->is_last);
   push_new_tensor(L, b, c->bucket->buffer);
-  push_list_of(L, b, c->bucket->count, c->bucket->gradients);
-  push_list_of(L, b, c->bucket->count, c->bucket->parameters);
+  push_list_of(L, c->bucket->count, c->bucket->gradients);
+  push_list_of(L, c->bucket->count, c->bucket->parameters);
   lua_call(L, 5, 0);
   return true;
 }
@@ -274,6 +293,7 @@ void open_ddp(lua_State *L, int table) {
   static const luaL_Reg methods[] = {{"before_forward", before_forward},
                                      {"before_backward", before_backward},
                                      {"sync", sync},
+                                     {"keep_buffers", keep_buffers},
                                      {"set_static_graph", set_static_graph},
                                      {"shadow_pass", shadow_pass},
                                      {"set_uneven", set_uneven},

@@ -20,10 +20,10 @@ struct tocha_channel {
   int rank, size, device;
   tocha_engine_store store;
   std::atomic<bool> aborted;
-  Link all;
+  Link all, messages;                  /* `messages`: of the host's memory */
   std::mutex growing;                  /* of the maps */
   std::map<int, Link> sends, receives; /* by the other rank */
-  void *scratch;                       /* of barriers: memory of the GPU */
+  void *scratch;                       /* of barriers and messages: memory of the GPU */
 };
 
 /* --- dtypes and reductions ------------------------------------------------------------------------- */
@@ -220,15 +220,18 @@ static bool moves_nothing(const tocha_transfer &t) {
 
 /* Returns the link of an operation, which may not be open. */
 static Link *link_of(tocha_channel *channel, const tocha_transfer &t) {
-  if (t.kind != TOCHA_SEND && t.kind != TOCHA_RECV) return &channel->all;
+  if (t.kind != TOCHA_SEND && t.kind != TOCHA_RECV)
+    return t.is_of_host ? &channel->messages : &channel->all;
   const std::lock_guard<std::mutex> lock(channel->growing);
   return &(t.kind == TOCHA_SEND ? channel->sends : channel->receives)[t.root];
 }
 
-/* Opens a link of two ranks, of which the sender is 0. */
-static bool open_pair(const Wait &wait, tocha_channel *channel, const tocha_transfer &t,
-                      Link *link) {
+/* Opens a link. In one of two ranks the sender is 0. */
+static bool open_other(const Wait &wait, tocha_channel *channel, const tocha_transfer &t,
+                       Link *link) {
   char name[64];
+  if (t.is_of_host)
+    return open_link(wait, channel->store, "messages", channel->rank, channel->size, link);
   const bool sends = t.kind == TOCHA_SEND;
   snprintf(name, sizeof name, "from %d to %d", sends ? channel->rank : t.root,
            sends ? t.root : channel->rank);
@@ -237,10 +240,30 @@ static bool open_pair(const Wait &wait, tocha_channel *channel, const tocha_tran
 
 /* Starts an operation after its event, and notes its end in the other one. */
 static bool launch(const Wait &wait, const operation &o) {
-  auto ready = static_cast<cudaEvent_t>(o.t.ready), finished = static_cast<cudaEvent_t>(o.t.finished);
+  auto ready = static_cast<cudaEvent_t>(o.t.ready),
+       finished = static_cast<cudaEvent_t>(o.t.finished);
   return (!ready || check_cuda(wait, cudaStreamWaitEvent(o.link.stream, ready, 0))) &&
          wait_for_call(wait, o.link, start(o)) &&
          (!finished || check_cuda(wait, cudaEventRecord(finished, o.link.stream)));
+}
+
+/* Runs an operation on a few numbers of the host, by way of the scratch. */
+static bool run_message(const Wait &wait, tocha_channel *channel, const tocha_transfer &t,
+                        const Link &link) {
+  const bool exchanges = t.kind == TOCHA_ALL_TO_ALL;
+  const size_t bytes = static_cast<size_t>(exchanges ? channel->size : t.count) * sizeof(int64_t);
+  tocha_transfer staged = t;
+  char *input = static_cast<char *>(channel->scratch);
+  char *output = exchanges ? input + bytes : input;
+  staged.input = input;
+  staged.output = output;
+  const operation o = {*channel, staged, *channel->nccl, link, bytes};
+  return check_cuda(wait,
+                    cudaMemcpyAsync(input, t.input, bytes, cudaMemcpyHostToDevice, link.stream)) &&
+         wait_for_call(wait, link, start(o)) && wait_for_work(wait, link) &&
+         check_cuda(
+             wait, cudaMemcpyAsync(t.output, output, bytes, cudaMemcpyDeviceToHost, link.stream)) &&
+         wait_for_work(wait, link);
 }
 
 static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure *failure) {
@@ -251,7 +274,8 @@ static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure 
   Link *link = link_of(channel, *t);
   const std::lock_guard<std::mutex> lock(link->busy);
   if (channel->aborted) return *failure = {TOCHA_ENGINE_ABORTED, -1, "aborted"}, false;
-  if (!link->comm && !open_pair(wait, channel, *t, link)) return false;
+  if (!link->comm && !open_other(wait, channel, *t, link)) return false;
+  if (t->is_of_host) return run_message(wait, channel, *t, *link);
   const operation o = {*channel, *t, *channel->nccl, *link,
                        static_cast<size_t>(t->count) * size_of(t->dtype)};
   if (!launch(wait, o)) return false;
@@ -271,7 +295,7 @@ static int look(tocha_channel *channel, const tocha_transfer *t, tocha_engine_fa
   if (!check_cuda(wait, cudaSetDevice(channel->device))) return -1;
   if (channel->aborted) {
     const std::lock_guard<std::mutex> lock(channel->growing);
-    abort_if_free(channel, &channel->all);
+    for (Link *link : {&channel->all, &channel->messages}) abort_if_free(channel, link);
     for (auto *links : {&channel->sends, &channel->receives})
       for (auto &entry : *links) abort_if_free(channel, &entry.second);
   }
@@ -288,7 +312,7 @@ static int look(tocha_channel *channel, const tocha_transfer *t, tocha_engine_fa
 static void close_channel(tocha_channel *channel) {
   const bool aborts = channel->aborted.load();
   cudaSetDevice(channel->device);
-  close_link(channel->nccl, &channel->all, aborts);
+  for (Link *link : {&channel->all, &channel->messages}) close_link(channel->nccl, link, aborts);
   for (auto *links : {&channel->sends, &channel->receives})
     for (auto &entry : *links) close_link(channel->nccl, &entry.second, aborts);
   if (channel->scratch) cudaFree(channel->scratch);
@@ -309,6 +333,7 @@ static tocha_channel *open_channel(const tocha_channel_options *options,
                                                    {},
                                                    {},
                                                    {},
+                                                   {},
                                                    nullptr};
   if (!channel) {
     *failure = {TOCHA_ENGINE_FAILED, -1, "memory is exhausted"};
@@ -316,7 +341,8 @@ static tocha_channel *open_channel(const tocha_channel_options *options,
   }
   const Wait wait = {channel->nccl, &channel->aborted, options->deadline, failure};
   if (check_cuda(wait, cudaSetDevice(channel->device)) &&
-      check_cuda(wait, cudaMalloc(&channel->scratch, sizeof(double))) &&
+      check_cuda(wait, cudaMalloc(&channel->scratch,
+                                  2 * static_cast<size_t>(channel->size) * sizeof(int64_t))) &&
       open_link(wait, channel->store, "all", channel->rank, channel->size, &channel->all))
     return channel;
   close_channel(channel);
@@ -341,8 +367,8 @@ extern "C" const tocha_engine *tocha_engine_entry(const char **reason);
 extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
   static const tocha_engine engine = {
-      TOCHA_ENGINE_VERSION, "nccl",        library, true,          takes,
-      open_channel,         close_channel, run,     abort_channel, nullptr, look};
+      TOCHA_ENGINE_VERSION, "nccl", library,       true,    takes, open_channel,
+      close_channel,        run,    abort_channel, nullptr, look};
   *reason = "";
   return tocha::nccl_library(reason) ? &engine : nullptr;
 }

@@ -219,6 +219,8 @@ tocha_board_member *tocha_board_member_at(const tocha_board *b, int i) {
   return &b->head->members[i];
 }
 
+int tocha_board_own(const tocha_board *b) { return b->own; }
+
 int tocha_board_place(const tocha_board *b, int rank) {
   int low = 0, high = tocha_board_count(b);
   while (low < high) {

@@ -113,6 +113,8 @@ void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */
 int tocha_board_count(const tocha_board *board);
 tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
+/* Returns the place of this rank among those of this host. */
+int tocha_board_own(const tocha_board *board);
 /* Returns the place of a world's rank among those of this host, -1 if it is on another one. */
 int tocha_board_place(const tocha_board *board, int rank);
 /* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Without a board, NULL, the rank

@@ -5,14 +5,18 @@
 #include "distributed/engines.h"
 #include "distributed/flight.h"
 #include "distributed/recorder.h"
+#include "distributed/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tocha/device.h"
+
 /* Nanoseconds. WORD: that a lost connection has to be explained: the watch looks ten times in them, and asks the launcher. SLICE: that the
  * store is asked for a value at a time: the group may be broken meanwhile. */
-static const int64_t WORD = 500000000, SLICE = 50000000;
+static const int64_t WORD = 500000000, SLICE = 50000000,
+                     SILENCE = STORE_SILENCE * (int64_t)1000000000;
 
 /* --- the values that ranks exchange while a channel opens --------------------------------------- */
 
@@ -82,14 +86,22 @@ const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *g
 
 /* --- channels ----------------------------------------------------------------------------------- */
 
+static bool has_left(const tocha_process_group *group, int rank) {
+  return rank >= 0 && group->seats && tocha_presence_of(group, rank) == TOCHA_LEFT;
+}
+
 /* Returns true if the watch says in a little while why the group is broken: an engine sees that a rank is gone before it is known
- * how it has died. */
-static bool is_explained_soon(tocha_work *w) {
+ * how it has died. A store that does not answer may be why: then it is waited for until it answers or is given up. */
+static bool is_explained_soon(tocha_work *w, int peer) {
   tocha_process_group *group = w->group;
-  int64_t until = platform_nanoseconds() + (group->world->watch ? WORD : 0);
+  const tocha_watch *watch = group->world->watch;
+  int64_t until = platform_nanoseconds() + (watch ? WORD : 0), later = until + SILENCE;
   platform_lock(&group->mutex);
-  while (!atomic_load(&group->broken) && platform_nanoseconds() < until)
-    platform_wait_until(&group->finished, &group->mutex, until);
+  while (!atomic_load(&group->broken) && !has_left(group, peer)) {
+    int64_t now = platform_nanoseconds();
+    if (now >= until && (tocha_watch_hears(watch) || now >= later)) break;
+    platform_wait_until(&group->finished, &group->mutex, now + SLICE);
+  }
   platform_unlock(&group->mutex);
   return tocha_channel_is_broken(w);
 }
@@ -115,12 +127,13 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
                         const tocha_engine_failure *failure) {
   char operation[256];
   if (tocha_channel_is_broken(w)) return;
-  if (failure->kind != TOCHA_ENGINE_TIMED_OUT && is_explained_soon(w)) return;
   if (failure->kind == TOCHA_ENGINE_TIMED_OUT && engine->look)
     fail_late(w);
   else if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine->name,
                     tocha_form_name(w->intent.form), w->timeout, failure->message);
+  else if (failure->kind == TOCHA_ENGINE_LOST_PEER && has_left(w->group, failure->peer))
+    tocha_fail_left(w, failure->peer);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && failure->peer >= 0)
     tocha_work_fail(
         w, TOCHA_BACKEND_ERROR,
@@ -131,6 +144,13 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name,
                     tocha_form_name(w->intent.form), failure->message);
   tocha_group_break(w->group, w->message);
+}
+
+/* Does so, unless the watch soon says why. */
+static void explain(tocha_work *w, const tocha_engine *engine,
+                    const tocha_engine_failure *failure) {
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w, failure->peer))
+    tocha_channel_fail(w, engine, failure);
 }
 
 static bool open_channel(tocha_work *w, tocha_device_type device) {
@@ -148,7 +168,7 @@ static bool open_channel(tocha_work *w, tocha_device_type device) {
   memcpy(options.address, group->world->address, sizeof options.address);
   tocha_channel *channel = engine->open(&options, &failure);
   if (!channel) {
-    tocha_channel_fail(w, engine, &failure);
+    explain(w, engine, &failure);
     return false;
   }
   platform_lock(&group->mutex);
@@ -186,7 +206,7 @@ bool tocha_channel_transfer(tocha_work *w, tocha_device_type device, tocha_trans
   tocha_engine_failure failure = {.peer = -1};
   if (!is_ready(w, device)) return false;
   if (group->engines[device]->run(group->channels[device], message, &failure)) return true;
-  tocha_channel_fail(w, group->engines[device], &failure);
+  explain(w, group->engines[device], &failure);
   return false;
 }
 
@@ -213,16 +233,22 @@ void tocha_channels_close(tocha_process_group *group) {
   }
 }
 
-bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
-  if (!group->backends.engines[TOCHA_CPU][0] || tocha_failed(cx)) return true;
-  if (!tocha_group_engine(cx, group, tocha_cpu())) {
+/* Does so for a device's tensors. */
+static bool open_soon(tocha_context *cx, tocha_process_group *group, tocha_device device) {
+  if (!group->backends.engines[device.type][0] || tocha_failed(cx)) return true;
+  if (!tocha_group_engine(cx, group, device)) {
     tocha_clear_error(cx);
     return true;
   }
-  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, tocha_cpu());
+  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, device);
   if (!w) return false;
   w->only_opens = true;
   w = tocha_work_start(cx, w, true);
   tocha_work_free(w);
   return w != NULL;
+}
+
+bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
+  return open_soon(cx, group, tocha_cpu()) &&
+         (group->gpu < 0 || open_soon(cx, group, tocha_cuda_device(group->gpu)));
 }

@@ -9,6 +9,7 @@
 #include "distributed/channel.h"
 #include "distributed/circle.h"
 #include "distributed/hosts.h"
+#include "distributed/log.h"
 #include "distributed/questions.h"
 #include "distributed/watch.h"
 #include "platform/platform.h"
@@ -61,6 +62,25 @@ void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const
     atomic_fetch_add(&seat->bell, 1);
     platform_wake_word(&seat->bell);
   }
+}
+
+tocha_presence tocha_presence_of(const tocha_process_group *group, int r) {
+  return group->seats[r] ? atomic_load(&group->seats[r]->presence)
+                         : atomic_load(&group->remotes[r].presence);
+}
+
+void tocha_fail_left(tocha_work *w, int r) {
+  const tocha_process_group *group = w->group;
+  char operation[256], place[TOCHA_PLACE_SIZE], ending[704] = "";
+  const tocha_seat *seat = group->seats[r];
+  memcpy(place, seat ? seat->place : group->remotes[r].place, sizeof place);
+  place[sizeof place - 1] = '\0';
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "%sRank %d has left the group%s%s, but rank %d is running %s", ending, r,
+                  place[0] ? " at " : "", place, group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
 }
 
 /* --- waiting ------------------------------------------------------------------------------------------ */
@@ -328,12 +348,13 @@ static bool compare(tocha_work *w) {
 /* Ends the check of ranks that are there, or that do not come. Returns false with the failure. */
 static bool conclude(tocha_work *w, bool all_came) {
   tocha_process_group *group = w->group;
+  if (all_came) tocha_log_arrivals(w);
   if (!all_came) {
     tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
     tocha_group_break(group, w->message);
     return false;
   }
-  if (group->spans_hosts && group->engines[TOCHA_CPU])
+  if (group->spans_hosts)
     return tocha_check_hosts(w); /* others wait for this rank, also if those of this host differ */
   return compare(w);
 }
@@ -361,8 +382,7 @@ bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
 
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!group->seats)
-    return !group->spans_hosts || !group->engines[TOCHA_CPU] || tocha_check_hosts(w);
+  if (!group->seats) return !group->spans_hosts || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
   arrival arrived;
   do arrived = meet_for_a_while(w);

@@ -15,7 +15,7 @@ typedef struct tocha_circle_look {
 /* Notes the operation for which the script waits without an end of its own; NULL once it goes on. The script's thread. */
 void tocha_note_wait(tocha_distributed *world, tocha_work *work);
 /* Shows on the board for which ranks the script waits, and breaks the operation's group if one of those waits for
- * this rank in turn, by way of others or not. rank: this one's, in the world. The watch calls it again and again. */
-void tocha_look_for_circle(tocha_distributed *world, int rank, tocha_circle_look *look);
+ * this rank in turn, by way of others or not. The watch calls it again and again. */
+void tocha_look_for_circle(tocha_distributed *world, tocha_circle_look *look);
 
 #endif

@@ -92,6 +92,9 @@ typedef struct tocha_transfer {
   bool separate;
   int64_t deadline; /* platform_nanoseconds; the operation fails then */
   void *ready;      /* an event of the GPU, after which the memory may be used; NULL: at once */
+  /* Its memory is of the host, also for an engine that moves the GPU's: an all_reduce or all_to_all of at most two numbers of 64 bits
+   * for each rank, which waits for no other operation. */
+  bool is_of_host;
   /* An event of the GPU, NULL if there is none: an engine with `look` may return from `run` once it has recorded it. Then it
    * sets `flies`. */
   void *finished;

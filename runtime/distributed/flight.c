@@ -6,7 +6,7 @@
 #include "distributed/host_copies.h"
 #include "distributed/recorder.h"
 
-/* Nanoseconds. WORD: a lost connection has so long to be explained by the watch. PARTING: operations have so long to end when their
+/* Nanoseconds. WORD: a failure has so long to be explained by the watch. PARTING: operations have so long to end when their
  * group does. NAP: between two looks then. */
 static const int64_t WORD = 500000000, PARTING = 2000000000, NAP = 50000;
 
@@ -28,11 +28,8 @@ static int ask(tocha_work *w, tocha_engine_failure *failure) {
   const tocha_process_group *group = w->group;
   int64_t now = platform_nanoseconds();
   int answer = group->engines[w->device]->look(group->channels[w->device], &w->transfer, failure);
-  if (answer < 0 && failure->kind == TOCHA_ENGINE_LOST_PEER) {
-    if (!w->lost) w->lost = now;
-    if (!atomic_load(&group->broken) && now - w->lost < WORD) return 0;
-    failure->kind = TOCHA_ENGINE_FAILED;
-  }
+  if (answer < 0 && !w->failed) w->failed = now;
+  if (answer < 0 && !atomic_load(&group->broken) && now - w->failed < WORD) return 0;
   if (answer || now < w->transfer.deadline || atomic_load(&group->broken)) return answer;
   *failure = (tocha_engine_failure){.kind = TOCHA_ENGINE_TIMED_OUT, .peer = -1};
   return -1;

@@ -10,6 +10,7 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/flight.h"
+#include "distributed/log.h"
 #include "distributed/mail.h"
 #include "distributed/questions.h"
 #include "distributed/recorder.h"
@@ -173,14 +174,14 @@ static void close_distributed(tocha_context *cx) {
   if (!d) return;
   end_world(d, true);
   tocha_forget_operators(d);
+  tocha_log_free(d->log);
   platform_mutex_close(&d->mutex);
   free(d);
   cx->distributed = NULL;
   cx->close_distributed = NULL;
 }
 
-/* Returns the context's groups, which are created by the first call; NULL with an error. */
-static tocha_distributed *distributed_of(tocha_context *cx) {
+tocha_distributed *tocha_distributed_of(tocha_context *cx) {
   if (cx->distributed) return cx->distributed;
   tocha_distributed *d = calloc(1, sizeof *d);
   if (!d || !platform_mutex_open(&d->mutex)) {
@@ -194,7 +195,7 @@ static tocha_distributed *distributed_of(tocha_context *cx) {
 }
 
 bool tocha_offer_engine(tocha_context *cx, const tocha_engine *engine) {
-  tocha_distributed *d = distributed_of(cx);
+  tocha_distributed *d = tocha_distributed_of(cx);
   if (d) d->offered = engine;
   return d != NULL;
 }
@@ -307,6 +308,7 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   if (d->store && !join(cx, d, rank, size, timeout)) return false;
   tocha_process_group *world = new_group(cx, d, size, NULL, rank);
   if (!world) return false;
+  if (o->device_id.type == TOCHA_CUDA) world->gpu = o->device_id.index;
   world->timeout = timeout;
   world->backends = *backends;
   snprintf(world->description, sizeof world->description, "default_pg");
@@ -318,6 +320,7 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   }
   d->group_count++;
   d->world = world;
+  d->factor = 1;
   d->recorder = new_recorder(cx, rank);
   d->report_after = read_report_after(cx);
   add_to_list(world);
@@ -333,7 +336,7 @@ bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *
   if (tocha_distributed_is_initialized(cx))
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "trying to initialize the default process group twice!");
-  tocha_distributed *d = distributed_of(cx);
+  tocha_distributed *d = tocha_distributed_of(cx);
   if (!d || !tocha_backends_parse(cx, o->backend, d->offered, &backends)) return false;
   if (begin_world(cx, o, d, &backends)) return true;
   end_world(d, true);
@@ -467,6 +470,12 @@ bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group, doub
   group = tocha_group_or_default(cx, group);
   if (group) group->timeout = seconds;
   return group != NULL;
+}
+
+bool tocha_distributed_set_factor(tocha_context *cx, double factor) {
+  if (!tocha_group_or_default(cx, NULL)) return false;
+  cx->distributed->factor = factor;
+  return true;
 }
 
 void tocha_distributed_note_place(tocha_context *cx, const char *place) {

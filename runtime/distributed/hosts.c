@@ -17,10 +17,12 @@ static const int64_t NEWS = 5000000000;
 
 /* --- messages ------------------------------------------------------------------------------------------ */
 
-/* Lets the engine of tensors on the CPU run a message, in the time that the operation has. Returns false with its failure. */
+/* Lets the engine of tensors on the CPU run a message, in the time that the operation has; if the group has none, the operation's
+ * own. Returns false with its failure. */
 static bool run_message(tocha_work *w, tocha_transfer *message) {
   message->deadline = w->transfer.deadline;
-  return tocha_channel_transfer(w, TOCHA_CPU, message);
+  message->is_of_host = true;
+  return tocha_channel_transfer(w, w->group->engines[TOCHA_CPU] ? TOCHA_CPU : w->device, message);
 }
 
 /* Replaces the numbers by the largest ones of all ranks. */
@@ -90,7 +92,8 @@ static void fail_by_store(tocha_work *w, const char *first_line) {
   if (first_line) tocha_text_string(&text, first_line);
   for (int r = 0; has_first && r < group->size && (r < LINES || !(differ || first_line)); r++) {
     if (!read_version(w, r, deadline, &other)) continue;
-    if (!differ && !first_line && tocha_intent_digest(&first.intent) != tocha_intent_digest(&other.intent)) {
+    if (!differ && !first_line &&
+        tocha_intent_digest(&first.intent) != tocha_intent_digest(&other.intent)) {
       append_difference(w, 0, &first.intent, r, &other.intent, &text);
       differ = true;
     }

@@ -177,6 +177,8 @@ void tocha_watch_break_all(tocha_watch *w, const char *reason) {
   platform_unlock(&w->world->mutex);
 }
 
+bool tocha_watch_hears(const tocha_watch *w) { return !w || tocha_news_hears(w->news); }
+
 void tocha_watch_lose_store(tocha_watch *w) { atomic_store(&w->has_lost_store, true); }
 
 void tocha_watch_tell_leaving(tocha_watch *w, const tocha_process_group *group, bool gave_up,
@@ -213,7 +215,7 @@ static void *run_watch(void *user) {
     look_at_processes(w);
     look_at_groups(w);
     look_at_flights(w->world);
-    tocha_look_for_circle(w->world, w->rank, &w->circle);
+    tocha_look_for_circle(w->world, &w->circle);
     tocha_questions_look(w->world->questions);
     platform_lock(&w->mutex);
   }

@@ -13,7 +13,6 @@ typedef struct ddp_bucket {
   tocha_tensor **parameters; /* borrowed, one a member */
   tocha_tensor *flat;        /* (elements,) */
   int pending;               /* members whose gradient has not arrived in this pass */
-  bool is_scaled;            /* its gradients are divided by the number of ranks already */
   tocha_work *work;          /* its all_reduce */
   tocha_tensor *kept;        /* what flat held, while zeros are reduced */
 } ddp_bucket;
@@ -41,7 +40,9 @@ struct tocha_ddp {
   int root;    /* the rank whose buffers, at the end parameters, all ranks take */
   bool find_unused, as_view, static_graph, sync_buffers;
   const char *const *ignored; /* a copy, ended by NULL, or NULL */
-  int64_t first_bytes, bucket_bytes;
+  int64_t *limits;            /* bytes of the buckets in their order, the last one for all others */
+  int limit_count;
+  bool limits_first_pass; /* they hold for the first buckets, too */
   int count;
   ddp_parameter *parameters;
   int bucket_count;

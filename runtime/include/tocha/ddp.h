@@ -35,6 +35,10 @@ typedef struct tocha_ddp_options {
   /* Dotted names of parameters and buffers that are left alone, ended by NULL; or NULL. */
   const char *const *ignored;
   double bucket_cap_mb; /* MiB of a bucket; 0: 25, with 1 for the first bucket that is reduced */
+  /* MiB of each bucket in the order in which they are reduced, instead of bucket_cap_mb; the last one holds for all
+   * further buckets, and they hold for the first pass, too. NULL: none. */
+  const double *bucket_cap_mb_list;
+  int bucket_cap_mb_count;
   bool find_unused_parameters;
   bool gradient_as_bucket_view;
   bool static_graph;
@@ -64,6 +68,8 @@ TOCHA_API bool tocha_ddp_before_backward(tocha_context *cx, tocha_ddp *ddp, int 
  * was set before. */
 TOCHA_API bool tocha_ddp_set_sync(tocha_ddp *ddp, bool sync);
 TOCHA_API bool tocha_ddp_sync(const tocha_ddp *ddp);
+/* From now on, buffers are not made equal to those of rank 0 before a forward pass: the caller does what they need. */
+TOCHA_API void tocha_ddp_keep_buffers(tocha_ddp *ddp);
 TOCHA_API bool tocha_ddp_set_static_graph(tocha_context *cx, tocha_ddp *ddp);
 
 /* Uneven inputs. A rank that has ended takes part in each pass of the others: before_forward, and shadow_pass, which

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct count {
+typedef struct tally {
   const char *name;
   unsigned long long calls;
-  struct count *next;
-} count;
+  struct tally *next;
+} tally;
 
-static count *counts;
+static tally *counts;
 
-static ncclResult_t counted(count *c) {
+static ncclResult_t counted(tally *c) {
   if (!c->calls++) {
     c->next = counts;
     counts = c;
@@ -25,14 +25,14 @@ static void report(void) {
   const char *path = getenv("NULL_CUDA_COUNTS");
   FILE *file = path ? fopen(path, "a") : NULL;
   if (!file) return;
-  for (const count *c = counts; c; c = c->next) fprintf(file, "%s %llu\n", c->name, c->calls);
+  for (const tally *c = counts; c; c = c->next) fprintf(file, "%s %llu\n", c->name, c->calls);
   fclose(file);
 }
 
 /* A function that has nothing to answer. */
 #define NOTHING(name, parameters)                                                                  \
   ncclResult_t name parameters {                                                                   \
-    static count calls = {#name, 0, NULL};                                                         \
+    static tally calls = {#name, 0, NULL};                                                         \
     return counted(&calls);                                                                        \
   }
 
@@ -57,6 +57,9 @@ NOTHING(ncclSend, (const void *input, size_t count, ncclDataType_t type, int pee
 NOTHING(ncclRecv, (void *output, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                    cudaStream_t stream))
 
+NOTHING(ncclCommInitRankScalable, (ncclComm_t * comm, int size, int rank, int id_count,
+                                   ncclUniqueId *ids, ncclConfig_t *config))
+
 const char *ncclGetErrorString(ncclResult_t result) {
   (void)result;
   return "no error";
@@ -79,7 +82,7 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int size, ncclUniqueId id, int rank,
                                     ncclConfig_t *config) {
-  static count calls = {"ncclCommInitRankConfig", 0, NULL};
+  static tally calls = {"ncclCommInitRankConfig", 0, NULL};
   (void)size, (void)id, (void)rank, (void)config;
   if (!calls.calls) atexit(report);
   *comm = (ncclComm_t)&calls;
@@ -87,7 +90,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int size, ncclUniqueId id,
 }
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error) {
-  static count calls = {"ncclCommGetAsyncError", 0, NULL};
+  static tally calls = {"ncclCommGetAsyncError", 0, NULL};
   (void)comm;
   *error = ncclSuccess;
   return counted(&calls);
@@ -95,7 +98,7 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error) {
 
 ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclDataType_t type,
                                       ncclScalarResidence_t residence, ncclComm_t comm) {
-  static count calls = {"ncclRedOpCreatePreMulSum", 0, NULL};
+  static tally calls = {"ncclRedOpCreatePreMulSum", 0, NULL};
   (void)scalar, (void)type, (void)residence, (void)comm;
   *op = ncclNumOps;
   return counted(&calls);
