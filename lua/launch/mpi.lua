@@ -63,7 +63,7 @@ function mpi.run(job, round)
   local failed_at
   local function watch()   -- an mpirun that does not end
     failed_at = failed_at or round.store:check {"tocha/failed"} and processes.now()
-    if failed_at and processes.now() - failed_at > patience then ranks.finish(job, outer, "kill") end
+    if failed_at and processes.now() - failed_at > patience then ranks.finish(job, outer, "failure") end
   end
   ranks.run(setmetatable({command = command, several = false, environment_of = environment_of, watch = watch}, {__index = job, __newindex = job}), outer)
   local own = outer.ranks[1]
