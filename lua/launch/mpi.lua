@@ -46,6 +46,13 @@ local function list_fallen(job, round)
   return fallen
 end
 
+-- Removes the folder that Open MPI's mpirun leaves in the one for temporary files if it has to be ended.
+local function remove_session(job, mpirun)
+  local folder = (os.getenv "TMPDIR" or "/tmp"):gsub("'", "'\\''")
+  local sessions = ("'%s'/ompi.'%s'.*"):format(folder, job.host)
+  os.execute(("rm -rf %s/pid.%d; rmdir %s 2>/dev/null"):format(sessions, mpirun.pid, sessions))
+end
+
 --- Lets mpirun run a round to its end, as ranks.run does.
 function mpi.run(job, round)
   local mpirun = os.getenv "TOCHA_MPIRUN" or "mpirun"
@@ -63,7 +70,7 @@ function mpi.run(job, round)
   local failed_at
   local function watch()   -- an mpirun that does not end
     failed_at = failed_at or round.store:check {"tocha/failed"} and processes.now()
-    if failed_at and processes.now() - failed_at > patience then ranks.finish(job, outer, "failure") end
+    if failed_at and processes.now() - failed_at > patience then ranks.finish(job, outer, "kill") end
   end
   ranks.run(setmetatable({command = command, several = false, environment_of = environment_of, watch = watch}, {__index = job, __newindex = job}), outer)
   local own = outer.ranks[1]
@@ -71,6 +78,7 @@ function mpi.run(job, round)
     error(("%s cannot be started: %s\nhint: install Open MPI or MPICH (openmpi-bin, mpich), or name another in TOCHA_MPIRUN"):format(mpirun,
       own.unstarted), 0)
   end
+  if outer.asked and own.pid then remove_session(job, own) end
   round.ranks = list_fallen(job, round)
   if #round.ranks == 0 then round.ranks = outer.ranks end
 end
