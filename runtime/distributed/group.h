@@ -126,6 +126,7 @@ struct tocha_distributed {
   struct tocha_noted_calls *noted_calls; /* running.c; NULL: operators are not noted */
   atomic_int transfers;                  /* operations that are in an engine */
   atomic_bool waits_for_store;           /* the script does */
+  bool knows_of_death;                   /* the script: an operation of a broken group has failed */
   double factor;                         /* of TOCHA_REDUCE_PREMUL_SUM */
   const tocha_engine *offered;           /* an engine of the host's own, found by its name */
 };

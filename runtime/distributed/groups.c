@@ -166,6 +166,7 @@ static void end_world(tocha_distributed *d, bool abruptly) {
   tocha_store_free(d->store);
   d->joined = d->store = NULL;
   d->world = NULL;
+  d->knows_of_death = false;
   free(d->local_hashes);
   d->local_hashes = NULL;
   d->group_count = 0;

@@ -330,6 +330,7 @@ static bool report(tocha_context *cx, const tocha_work *w) {
   if (failed) tocha_flight_forgive(cx, w->group);
   if (failed && tocha_interrupted(cx)) return false;
   if (failed) {
+    if (atomic_load(&w->group->broken)) w->group->world->knows_of_death = true;
     tocha_fail(cx, w->code, "%s", w->message ? w->message : "no memory for a message");
     return false;
   }
