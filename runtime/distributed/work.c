@@ -119,7 +119,7 @@ static void settle(tocha_work *w) {
 /* Releases the tensors of operations that have ended and that the script no longer has; of all of them if
  * `all`. The script's thread calls it. */
 static void release_ended(tocha_process_group *group, bool all) {
-  if (group->in_flight) tocha_flight_look(group);
+  if (group->gpu >= 0) tocha_flight_look(group);
   for (tocha_work *w = group->in_flight, *next; w; w = next) {
     next = w->next_in_flight;
     if (atomic_load(&w->done) && (all || w->is_released || atomic_load(&w->owners) == 1)) settle(w);
@@ -269,6 +269,12 @@ static bool mark_stream(tocha_context *cx, tocha_work *w) {
   w->stream = tocha_stream_of(cx, tocha_cuda_device(w->group->gpu));
   if (!w->stream) return false;
   const tocha_backend *backend = w->stream->backend;
+  if (backend->is_capturing(w->stream)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s is not permitted when stream is capturing",
+               tocha_form_name(w->intent.form));
+    tocha_hint(cx, "capture what is before it and after it in graphs of their own");
+    return false;
+  }
   w->transfer.ready = backend->new_event(w->stream->state, w->stream->device, false);
   w->transfer.finished = backend->new_event(w->stream->state, w->stream->device, false);
   return tocha_launched(cx, w->transfer.ready && w->transfer.finished &&
