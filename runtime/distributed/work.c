@@ -129,7 +129,7 @@ static void release_ended(tocha_process_group *group, bool all) {
 }
 
 bool tocha_work_is_completed(const tocha_work *work) {
-  if (work && atomic_load(&work->flies)) tocha_flight_look(work->group);
+  if (work && atomic_load(&work->is_on_gpu)) tocha_flight_look(work->group);
   return work && atomic_load(&work->done);
 }
 
@@ -179,13 +179,13 @@ void tocha_work_transfer(tocha_work *w) {
     tocha_stage_inputs(&w->staging);
     if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
   }
-  if (w->transfer.flies) return;
+  if (w->transfer.is_pending) return;
   atomic_fetch_sub(transfers, 1);
   if (!w->code) show_phase(w, true);
 }
 
 void tocha_work_finish(tocha_work *w) {
-  w->transfer.flies ? tocha_flight_begin(w) : tocha_work_end(w);
+  w->transfer.is_pending ? tocha_flight_begin(w) : tocha_work_end(w);
 }
 
 void tocha_work_end(tocha_work *w) {
@@ -361,7 +361,7 @@ static void report_wait(tocha_context *cx, tocha_work *w) {
 
 /* Returns true if the operation has ended. If it `joins`, it is enough that a stream can wait for it. */
 static bool has_come(const tocha_work *w, bool joins) {
-  return atomic_load(&w->done) || (joins && atomic_load(&w->flies));
+  return atomic_load(&w->done) || (joins && atomic_load(&w->is_on_gpu));
 }
 
 /* Waits until the operation has come so far. Returns false with an error if an interrupt or `until` comes first. */
@@ -372,12 +372,12 @@ static bool wait_until_come(tocha_context *cx, tocha_work *w, bool joins, int64_
   while (!has_come(w, joins)) {
     now = platform_nanoseconds();
     if (now >= until) break;
-    int64_t pause = atomic_load(&w->flies) ? NAP : POLL;
+    int64_t pause = atomic_load(&w->is_on_gpu) ? NAP : POLL;
     platform_wait_until(&group->finished, &group->mutex, now + pause < until ? now + pause : until);
     if (has_come(w, joins)) break;
     platform_unlock(&group->mutex);
     if (tocha_interrupted(cx)) return false;
-    if (atomic_load(&w->flies)) tocha_flight_look(group);
+    if (atomic_load(&w->is_on_gpu)) tocha_flight_look(group);
     tocha_distributed_answer(cx);
     if (now - w->begun >= group->world->report_after) report_wait(cx, w);
     platform_lock(&group->mutex);
