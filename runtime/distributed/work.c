@@ -191,6 +191,7 @@ void tocha_work_finish(tocha_work *w) {
 void tocha_work_end(tocha_work *w) {
   tocha_process_group *group = w->group;
   w->ended = platform_nanoseconds();
+  if (w->transfer.is_pending && !w->code) show_phase(w, true);
   tocha_log_end(w);
   tocha_record_change(group->world->recorder, w->record,
                       w->code ? TOCHA_RECORD_FAILED : TOCHA_RECORD_COMPLETED);
