@@ -406,10 +406,11 @@ bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
   int64_t until = INT64_MAX;
   if (timeout > 0 && timeout < 1e9)
     until = platform_nanoseconds() + (int64_t)(timeout * (double)SECOND);
-  bool joins = until == INT64_MAX && !work->group->blocks;
+  const tocha_process_group *group = work->group;
+  bool joins = until == INT64_MAX && !group->blocks && !atomic_load(&group->broken);
   if (!wait_until(cx, work, joins, until)) return false;
   bool ended = atomic_load(&work->done);
-  if (!ended && !work->is_released && !tocha_flight_join(cx, work)) return false;
+  if (!ended && !tocha_flight_join(cx, work)) return false;
   settle(work);
   return report(cx, work) && !tocha_failed(cx);
 }
