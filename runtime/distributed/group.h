@@ -85,10 +85,10 @@ struct tocha_process_group {
   bool spans_hosts;       /* it has ranks that are not on the board */
   atomic_bool broken;     /* no operation runs any more: `reason`, under the mutex, says why */
   char reason[TOCHA_REASON_SIZE];
-  struct tocha_work *in_the_air; /* operations that a GPU carries out; under the mutex */
-  atomic_bool has_lost;          /* the script's stream went on with what failed then (flight.h) */
-  bool blocks;                   /* the host waits for operations of a GPU, not a stream */
-  _Atomic uint64_t collectives;  /* begun so far; the script's thread writes it */
+  struct tocha_work *on_gpu;    /* operations that a GPU carries out; under the mutex */
+  atomic_bool has_lost;         /* the script's stream went on with what failed then (flight.h) */
+  bool blocks;                  /* the host waits for operations of a GPU, not a stream */
+  _Atomic uint64_t collectives; /* begun so far; the script's thread writes it */
   atomic_bool
       runs_here; /* the script's thread is in an engine: the watch looks at its interrupts */
   /* The script's thread only. */

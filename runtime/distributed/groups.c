@@ -117,7 +117,7 @@ static void remove_from_list(tocha_process_group *group) {
 /* Returns true if an operation waits for other ranks. One that a GPU carries out ends by itself. */
 static bool has_unfinished(const tocha_process_group *group) {
   for (const struct tocha_work *w = group->in_flight; w; w = w->next_in_flight)
-    if (!atomic_load(&w->done) && !atomic_load(&w->flies)) return true;
+    if (!atomic_load(&w->done) && !atomic_load(&w->is_on_gpu)) return true;
   return false;
 }
 
