@@ -62,7 +62,7 @@ function team:stop()
   self.answers:read "a"   -- rank 0 has ended
   self.answers:close()
   if not self.failed then return nil end
-  local pipe <close> = io.popen(("tail -n 5 %s/%s.*.log"):format(self.folder, self.name))
+  local pipe <close> = io.popen(("tail -n 12 %s/%s.*.log"):format(self.folder, self.name))
   return pipe:read "a"
 end
 
