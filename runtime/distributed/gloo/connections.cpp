@@ -84,9 +84,9 @@ bool buffer::waitSend(int *rank, std::chrono::milliseconds) {
 
 /* --- one connection -------------------------------------------------------------------------------- */
 
-connection::connection(connections *owner, tcp::Device *device, int rank,
+connection::connection(connections *all, tcp::Device *device, int rank,
                        std::chrono::milliseconds timeout)
-    : tcp::Pair(owner, device, rank, timeout), listener(fd_) {
+    : tcp::Pair(all, device, rank, timeout), owner(all), listener(fd_) {
   setLocalRank(0);
 }
 
@@ -132,6 +132,7 @@ void connection::fail(const char *why) {
 /* Runs under the connection's lock. Gloo tells the buffers whose turn has not come that the connection
  * has ended; those that are partly sent or received learn it here. */
 void connection::changeState(state next) noexcept {
+  if (next == CONNECTED && owner->spans_hosts) system_notice_silence(fd_);
   if (next == CLOSED && ex_) {
     auto tell = [this](const tcp::Op &op) {
       if (!op.ubuf) return;
@@ -274,6 +275,7 @@ static tcp::Address address_of(const tocha_channel_options &options, int rank) {
 mesh::mesh(const tocha_channel_options &options) : gloo::Context(options.rank, options.size) {
   auto device = open_device(options.address);
   ours = std::make_shared<connections>(device, rank, size);
+  ours->spans_hosts = *options.address != '\0';
   ours->setTimeout(std::chrono::hours(1)); /* of sockets that block, which these do not */
   deadline_scope scope(options.deadline);
   opening_scope opening(options.store);

@@ -10,6 +10,7 @@ int64_t system_most_files(void) { return platform_most_files(); }
 void system_yield(void) { platform_yield(); }
 void system_sleep(int64_t nanoseconds) { platform_sleep(nanoseconds); }
 void system_close(int file) { platform_close(file); }
+void system_notice_silence(int socket) { platform_notice_silence(socket); }
 void system_block_signals(uint64_t before[SIGNAL_WORDS]) { platform_block_signals(before); }
 void system_restore_signals(const uint64_t before[SIGNAL_WORDS]) {
   platform_restore_signals(before);
