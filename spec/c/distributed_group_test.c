@@ -438,6 +438,17 @@ static void test_groups(rank_thread *self) {
   t = tensor_of(self, TOCHA_FLOAT32, 3, self->rank);
   CHECK(done(self, tocha_broadcast(cx, t, 0, all, false)) && is_of(self, t, self->size - 1));
   CHECK(tocha_group_end(cx, group));
+  for (int turn = 0; turn < 2; turn++) { /* the members alone, more often than others */
+    const int *members = self->rank % 2 ? odd : even;
+    int count = self->rank % 2 ? odds_count : evens_count;
+    if (self->rank % 2 && turn) break;
+    group = tocha_new_group_of_members(cx, count, members, NULL, 0, NULL);
+    CHECK(group && tocha_group_rank(cx, group) == self->rank / 2);
+    t = tensor_of(self, TOCHA_FLOAT32, 3, self->rank);
+    CHECK(done(self, tocha_broadcast(cx, t, count - 1, group, false)));
+    CHECK(is_of(self, t, members[count - 1]));
+    CHECK(tocha_group_end(cx, group));
+  }
   int twice[] = {0, 0}, outside[] = {99};
   CHECK(!tocha_new_group(cx, 2, twice, NULL, 0, NULL, &group));
   tocha_clear_error(cx);
