@@ -368,12 +368,13 @@ static bool looks_elsewhere(tocha_context *cx, const tocha_work *w) {
 }
 
 bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
+  int64_t spin = w->group->world->may_spin ? SPIN : 0;
   post(w);
   w->is_posted = true;
-  arrival arrived = meet_for_a_while(w, SPIN);
+  arrival arrived = meet_for_a_while(w, spin);
   if (arrived == NOT_YET) {
     tocha_note_wait(w->group->world, w);
-    while (arrived == NOT_YET && !looks_elsewhere(cx, w)) arrived = meet_for_a_while(w, SPIN);
+    while (arrived == NOT_YET && !looks_elsewhere(cx, w)) arrived = meet_for_a_while(w, spin);
     tocha_note_wait(w->group->world, NULL);
   }
   if (arrived == NOT_YET) return false;
