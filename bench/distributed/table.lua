@@ -31,7 +31,7 @@ local function best_of(rounds, teams, ...)
   return table.unpack(best, 1, #teams)
 end
 
--- Starts teams (name -> options, in the order of names), runs body(teams), and says which have failed.
+-- Starts teams, from a list of options with names, runs body(teams), and shows the last words of those that have failed.
 local function with_teams(list, body)
   local teams = {}
   for i, options in ipairs(list) do teams[i] = team.start(folder, options.name, options) end
