@@ -116,6 +116,7 @@ struct tocha_distributed {
   int64_t report_after;           /* nanoseconds after which a wait is reported */
   atomic_bool *dead;              /* by rank of the world */
   struct tocha_board *board;      /* NULL if no other rank is on this host */
+  bool may_spin;                  /* the ranks of this host have a processor each */
   char place[TOCHA_PLACE_SIZE];   /* of the script's present operation */
   struct tocha_work *awaited;     /* by the script, which waits; under the mutex */
   struct tocha_questions *questions; /* NULL: memory was short, or there are no other ranks */

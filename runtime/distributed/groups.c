@@ -17,6 +17,7 @@
 #include "distributed/recorder.h"
 #include "distributed/running.h"
 #include "distributed/watch.h"
+#include "platform/machine.h"
 
 static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
 static const int64_t REPORT_AFTER = 30000000000; /* nanoseconds */
@@ -257,6 +258,7 @@ static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, do
   if (problem[0])
     return tocha_fail(cx, TOCHA_BACKEND_ERROR, "%s\nrank %d was running init_process_group",
                       problem, rank);
+  d->may_spin = tocha_board_count(d->board) <= platform_processors();
   tocha_member self;
   tocha_store_failure failure;
   if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))
