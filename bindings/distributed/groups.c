@@ -98,6 +98,11 @@ static int end(lua_State *L) {
   return ended ? 0 : raise_error(L);
 }
 
+/* (factor) */
+static int set_factor(lua_State *L) {
+  return tocha_distributed_set_factor(CX(L), luaL_checknumber(L, 1)) ? 0 : raise_error(L);
+}
+
 static int is_initialized(lua_State *L) {
   lua_pushboolean(L, tocha_distributed_is_initialized(CX(L)));
   return 1;
@@ -180,6 +185,7 @@ void open_groups(lua_State *L, int table) {
   static const luaL_Reg functions[] = {{"init", init},
                                        {"end_all", end},
                                        {"is_initialized", is_initialized},
+                                       {"set_factor", set_factor},
                                        {"new_group", new_group},
                                        {"end_group", end_group},
                                        {"describe_group", describe_group},

@@ -89,6 +89,22 @@ bool wait_for_work(const Wait &wait, const Link &link) {
   }
 }
 
+int look_at_link(const Wait &wait, const Link &link, cudaEvent_t event) {
+  const cudaError_t status = cudaEventQuery(event);
+  const bool comes = status == cudaErrorNotReady;
+  if (comes) cudaGetLastError();
+  if (!link.comm) { /* the work ends by the abort, not by itself */
+    const bool ends = comes && now() - link.aborted < PARTING;
+    return ends ? 0 : (fail(wait, TOCHA_ENGINE_ABORTED, "aborted"), -1);
+  }
+  if (!comes) return check_cuda(wait, status) ? 1 : -1;
+  ncclResult_t state = ncclSuccess;
+  const ncclResult_t asked = wait.nccl->ncclCommGetAsyncError_(link.comm, &state);
+  if (asked != ncclSuccess) state = asked;
+  if (state == ncclSuccess || state == ncclInProgress) return 0;
+  return fail_of_nccl(wait, link.comm, state), -1;
+}
+
 /* Reads an id that another rank has set, or will set. */
 static bool read_id(const Wait &wait, const tocha_engine_store &store, const char *name,
                     ncclUniqueId *id) {
@@ -116,16 +132,13 @@ bool open_link(const Wait &wait, const tocha_engine_store &store, const char *na
   ncclConfig_t config = {sizeof config, NCCL_CONFIG_MAGIC, NCCL_OLDEST, 0, unset, unset,
                          unset,         nullptr,           unset};
   ncclUniqueId id;
-  Link opened = {};
   if (!share_id(wait, store, name, rank, &id)) return false;
   const ncclResult_t result =
-      wait.nccl->ncclCommInitRankConfig_(&opened.comm, size, id, rank, &config);
-  if (wait_for_call(wait, opened, result) &&
-      check_cuda(wait, cudaStreamCreateWithFlags(&opened.stream, cudaStreamNonBlocking))) {
-    *link = opened;
+      wait.nccl->ncclCommInitRankConfig_(&link->comm, size, id, rank, &config);
+  if (wait_for_call(wait, *link, result) &&
+      check_cuda(wait, cudaStreamCreateWithFlags(&link->stream, cudaStreamNonBlocking)))
     return true;
-  }
-  close_link(wait.nccl, &opened, true);
+  close_link(wait.nccl, link, true);
   return false;
 }
 
@@ -147,13 +160,20 @@ static void drain(const Link &link) {
   cudaGetLastError();
 }
 
+void abort_link(const NcclLibrary *nccl, Link *link) {
+  if (link->comm) nccl->ncclCommAbort_(link->comm);
+  if (link->comm) link->aborted = now();
+  link->comm = nullptr;
+}
+
 void close_link(const NcclLibrary *nccl, Link *link, bool aborts) {
-  if (link->comm && (aborts || !finalize(nccl, *link))) nccl->ncclCommAbort_(link->comm);
+  if (link->comm && (aborts || !finalize(nccl, *link))) abort_link(nccl, link);
   if (link->stream) {
     drain(*link);
     cudaStreamDestroy(link->stream);
   }
-  *link = {};
+  link->comm = nullptr;
+  link->stream = nullptr;
 }
 
 } // namespace tocha

@@ -74,6 +74,15 @@ local function error_of(rank)
     time = math.tointeger(extra.nanoseconds) or math.tointeger(tonumber(extra.timestamp)) and math.tointeger(tonumber(extra.timestamp)) * 1000000000}
 end
 
+-- Says in the store how a process ended, for those who miss it; of the first one also for those who wait for it before the group stands.
+local function tell_others(job, round, rank)
+  local words = torch._part "launch.report".ending_with_words(job, rank)
+  pcall(function()
+    round.store:set("tocha/ended/" .. rank.rank, words)
+    round.store:compare_set("tocha/failed", "", ("Rank %d (process %d on %s) %s"):format(rank.rank, rank.pid, job.host, words))
+  end)
+end
+
 -- Looks if a process has ended, and notes how.
 local function look_at(job, round, rank)
   local ending = rank.pid and not rank.ending and processes.ended(rank.pid)
@@ -88,9 +97,7 @@ local function look_at(job, round, rank)
   if not round.asked then
     rank.failed = true
     round.failed_at = round.failed_at or processes.now()
-    if round.store then -- for those who miss it
-      pcall(round.store.set, round.store, "tocha/ended/" .. rank.rank, torch._part "launch.report".ending_with_words(job, rank))
-    end
+    if round.store then tell_others(job, round, rank) end
   end
 end
 
@@ -123,8 +130,9 @@ local function take_steps(round)
   end
 end
 
---- Asks the processes of a round to end. how: "stop" (a restart), "failure", "interrupt", "terminate", "kill".
-function ranks.finish(job, round, how)
+--- Asks the processes of a round to end. how: "stop" (a restart), "failure", "interrupt", "terminate", "kill". signal: by
+--- which they are asked, SIGTERM without one.
+function ranks.finish(job, round, how, signal)
   local grace = job.options.shutdown_timeout
   if round.ranks[1].leashed and how ~= "kill" then
     ask(round, {order = 1, {2 * patience, "TERM"}, {3 * patience, "KILL"}})
@@ -134,20 +142,24 @@ function ranks.finish(job, round, how)
   elseif how == "kill" then
     ask(round, {order = 3, {0, "KILL"}})
   else
-    ask(round, {order = how == "terminate" and 2 or 1, {0, "TERM"}, {grace, "KILL"}})
+    ask(round, {order = how == "terminate" and 2 or 1, {0, signal or "TERM"}, {grace, "KILL"}})
   end
 end
+
+-- Signals that say the same as SIGTERM: the processes get that one.
+local ends = {SIGTERM = true, SIGHUP = true, SIGQUIT = true}
 
 -- Reads signals that the launcher has received.
 local function read_signals(job, round)
   for number in (processes.read(job.signals, 64) or ""):gmatch "." do
     local name = processes.signal_name(number:byte())
-    if name == "SIGUSR1" then
+    if name == "SIGUSR1" and job.options.tells then
       questions.ask(round)
     else
       job.signal = job.signal or number:byte()
       job.signal_count = (job.signal_count or 0) + 1
-      ranks.finish(job, round, job.signal_count > 1 and "kill" or name == "SIGINT" and "interrupt" or "terminate")
+      ranks.finish(job, round, job.signal_count > 1 and "kill" or name == "SIGINT" and "interrupt" or "terminate",
+        not ends[name] and name or nil)
     end
   end
 end

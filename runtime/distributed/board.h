@@ -58,6 +58,7 @@ typedef struct tocha_offer_side {
   int64_t count;
   uint8_t dtype;
   char place[TOCHA_PLACE_SIZE];
+  char host[TOCHA_HOST_SIZE]; /* "" in a group of one host */
 } tocha_offer_side;
 
 enum {
@@ -96,9 +97,10 @@ typedef struct tocha_seat {
 typedef struct tocha_board tocha_board;
 
 /* Opens the board of this host, together with the other ranks on it. Returns NULL if there is none: the system has no such memory,
- * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL. */
+ * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL.
+ * problem: is written if a rank has died meanwhile, which says so; else it stays empty. */
 tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, int size,
-                              int64_t deadline);
+                              int64_t deadline, char problem[TOCHA_REASON_SIZE]);
 /* Says that this rank leaves the world. */
 void tocha_board_leave(tocha_board *board);
 /* Says so, and frees the board. */
@@ -106,10 +108,12 @@ void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */
 int tocha_board_count(const tocha_board *board);
 tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
+/* Returns the place of this rank among those of this host. */
+int tocha_board_own(const tocha_board *board);
 /* Returns the place of a world's rank among those of this host, -1 if it is on another one. */
 int tocha_board_place(const tocha_board *board, int rank);
-/* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Returns false if that is not
- * possible. */
+/* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Without a board, NULL, the rank
+ * has its own seat alone. Returns false if that is not possible. */
 bool tocha_board_seat_group(tocha_board *board, const tocha_process_group *group,
                             tocha_seat **seats);
 void tocha_board_unseat_group(tocha_board *board, const tocha_process_group *group,

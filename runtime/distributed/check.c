@@ -54,12 +54,33 @@ void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const
   snprintf(own->place, sizeof own->place, "%s", place);
   if (reason) snprintf(own->reason, sizeof own->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&own->presence, presence);
+  if (group->spans_hosts)
+    tocha_watch_tell_leaving(group->world->watch, group, presence == TOCHA_GAVE_UP, place, reason);
   for (int r = 0; r < group->size; r++) {
     tocha_seat *seat = group->seats[r];
     if (!seat || seat == own) continue;
     atomic_fetch_add(&seat->bell, 1);
     platform_wake_word(&seat->bell);
   }
+}
+
+tocha_presence tocha_presence_of(const tocha_process_group *group, int r) {
+  return group->seats[r] ? atomic_load(&group->seats[r]->presence)
+                         : atomic_load(&group->remotes[r].presence);
+}
+
+void tocha_fail_left(tocha_work *w, int r) {
+  const tocha_process_group *group = w->group;
+  char operation[256], place[TOCHA_PLACE_SIZE], ending[704] = "";
+  const tocha_seat *seat = group->seats[r];
+  memcpy(place, seat ? seat->place : group->remotes[r].place, sizeof place);
+  place[sizeof place - 1] = '\0';
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "%sRank %d has left the group%s%s, but rank %d is running %s", ending, r,
+                  place[0] ? " at " : "", place, group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
 }
 
 /* --- waiting ------------------------------------------------------------------------------------------ */
@@ -110,10 +131,10 @@ void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity) 
 static void fail_gone(tocha_work *w, int r) {
   tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
-  char own[256], last[512], how[512], ending[600] = "";
+  char own[256], last[512], ending[704] = "";
   tocha_intent_text(&w->intent, own, sizeof own);
-  if (tocha_watch_read_ending(group->world->watch, group->ranks[r], how, sizeof how))
-    snprintf(ending, sizeof ending, "Rank %d %s\n", r, how);
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
   if (atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     tocha_seat_reason(seat, r, last, sizeof last);
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\n%srank %d was running %s", last, ending,
@@ -315,7 +336,7 @@ static bool conclude(tocha_work *w, bool all_came) {
     tocha_group_break(group, w->message);
     return false;
   }
-  if (group->spans_hosts && group->engines[TOCHA_CPU])
+  if (group->spans_hosts)
     return tocha_check_hosts(w); /* others wait for this rank, also if those of this host differ */
   return compare(w);
 }
@@ -343,8 +364,7 @@ bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
 
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!group->seats)
-    return !group->spans_hosts || !group->engines[TOCHA_CPU] || tocha_check_hosts(w);
+  if (!group->seats) return !group->spans_hosts || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
   arrival arrived;
   do arrived = meet_for_a_while(w);

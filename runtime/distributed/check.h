@@ -19,6 +19,10 @@ int tocha_find_awaited(const tocha_work *work, int from);
 /* Says in the group's seat that this rank will not come any more. reason: of TOCHA_GAVE_UP, else NULL. */
 void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const char *place,
                       const char *reason);
+/* Returns what is known of the presence of a group's rank, on any host. */
+tocha_presence tocha_presence_of(const tocha_process_group *group, int rank);
+/* Fails the operation since a rank has left the group. */
+void tocha_fail_left(tocha_work *work, int rank);
 /* Describes for which ranks an operation waits, what they did last, and what they have answered (questions.h). From malloc; NULL if memory is
  * short. */
 char *tocha_describe_wait(tocha_work *work);

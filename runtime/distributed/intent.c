@@ -34,6 +34,7 @@ static const form_names *names_of(uint8_t form) {
 }
 
 const char *tocha_form_name(uint8_t form) { return names_of(form)->name; }
+const char *tocha_form_type(uint8_t form) { return names_of(form)->type; }
 const char *tocha_form_short_name(uint8_t form) { return names_of(form)->short_name; }
 
 /* Scrambles the bits of a sum, by the constants of SplitMix64. */
@@ -148,6 +149,14 @@ const char *tocha_reduce_op_name(int op) {
   return op >= 0 && op < TOCHA_COUNT(names) ? names[op] : "UNKNOWN";
 }
 
+/* Appends the other rank of a send or a receive. */
+static void append_peer(buffer *b, const tocha_intent *i) {
+  if (i->form != TOCHA_FORM_SEND && i->form != TOCHA_FORM_RECV) return;
+  append(b, i->form == TOCHA_FORM_SEND ? ", to " : ", from ");
+  append(b, i->peer >= 0 ? "rank %d" : "any rank", i->peer);
+  if (i->tag) append(b, ", tag %d", i->tag);
+}
+
 const char *tocha_intent_text(const tocha_intent *i, char *text, size_t capacity) {
   buffer b = {text, 0, capacity};
   append(&b, "%s(", names_of(i->form)->name);
@@ -159,7 +168,14 @@ const char *tocha_intent_text(const tocha_intent *i, char *text, size_t capacity
   }
   if (i->reduces) append(&b, ", %s", tocha_reduce_op_name(i->op));
   if (i->root >= 0) append(&b, ", root %d", i->root);
+  append_peer(&b, i);
   append(&b, ")");
   if (i->place[0]) append(&b, " at %.*s", TOCHA_PLACE_SIZE - 1, i->place);
+  return text;
+}
+
+const char *tocha_rank_text(int rank, const char *host, char *text, size_t capacity) {
+  size_t length = (size_t)snprintf(text, capacity, "rank %d", rank);
+  if (host[0] && length < capacity) snprintf(text + length, capacity - length, " (%s)", host);
   return text;
 }

@@ -9,7 +9,7 @@
 #include "distributed/recorder.h"
 #include "platform/platform.h"
 
-/* Nanoseconds. PERIOD: between two looks for a question. FOR_ANSWERS: that who asks waits for answers. STEP: between two looks for them. */
+/* Nanoseconds. PERIOD: between two looks for a question. FOR_ANSWERS: that who asks waits for answers, and all for the store. STEP: between two looks for them. */
 static const int64_t PERIOD = 500000000, FOR_ANSWERS = 3500000000, STEP = 100000000;
 
 /* SHOWN: ranks that are named. */
@@ -36,13 +36,15 @@ struct tocha_question_store {
   int64_t next;       /* question to hear; the thread's own */
 };
 
+static int64_t store_deadline(void) { return platform_nanoseconds() + FOR_ANSWERS; }
+
 /* Reads a value that is set. Returns NULL if it is not; else from malloc. */
 static char *read_value(tocha_question_store *s, const char *name) {
   tocha_store_failure failure;
   void *bytes = NULL;
   size_t size = 0;
   bool is_set = false;
-  if (!store_check(s->store, name, &is_set, &failure) || !is_set) return NULL;
+  if (!store_check(s->store, name, store_deadline(), &is_set, &failure) || !is_set) return NULL;
   return store_get(s->store, name, platform_nanoseconds() + PERIOD, &bytes, &size, &failure) ? bytes
                                                                                              : NULL;
 }
@@ -66,7 +68,7 @@ static void post(tocha_question_store *s, int64_t number, const char *text) {
   char name[64];
   int64_t count;
   snprintf(name, sizeof name, "tocha/answers/%" PRId64, number);
-  if (!store_add(s->store, name, 1, &count, &failure)) return;
+  if (!store_add(s->store, name, 1, store_deadline(), &count, &failure)) return;
   snprintf(name, sizeof name, "tocha/answer/%" PRId64 "/%" PRId64, number, count);
   store_set(s->store, name, text, strlen(text), &failure);
 }
@@ -117,8 +119,8 @@ static int64_t put(tocha_question_store *s, const question *q) {
   char name[96], text[96];
   int64_t askers, number;
   snprintf(name, sizeof name, "tocha/asks/%" PRIu64 "/%" PRIu64, q->group, q->sequence);
-  if (!store_add(s->store, name, 1, &askers, &failure) || askers > 1 ||
-      !store_add(s->store, "tocha/questions", 1, &number, &failure))
+  if (!store_add(s->store, name, 1, store_deadline(), &askers, &failure) || askers > 1 ||
+      !store_add(s->store, "tocha/questions", 1, store_deadline(), &number, &failure))
     return 0;
   snprintf(name, sizeof name, "tocha/question/%" PRId64, number);
   snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64 " %d", q->group, q->sequence, s->rank);
@@ -131,7 +133,7 @@ static int64_t wait_for_answers(tocha_question_store *s, int64_t number, int wan
   char name[64];
   int64_t count = 0, until = platform_nanoseconds() + FOR_ANSWERS;
   snprintf(name, sizeof name, "tocha/answers/%" PRId64, number);
-  while (store_add(s->store, name, 0, &count, &failure) && count < wanted &&
+  while (store_add(s->store, name, 0, store_deadline(), &count, &failure) && count < wanted &&
          platform_nanoseconds() < until) {
     platform_lock(&s->mutex);
     bool ends =
@@ -243,7 +245,8 @@ tocha_question_store *tocha_question_store_start(tocha_distributed *d, tocha_que
   s->questions = questions;
   s->rank = rank;
   s->store = store_clone(d->store, &failure);
-  bool started = s->store && store_add(s->store, "tocha/questions", 0, &s->next, &failure);
+  bool started =
+      s->store && store_add(s->store, "tocha/questions", 0, store_deadline(), &s->next, &failure);
   s->next++;
   if (started && platform_start_thread(&s->thread, 0, run, s)) return s;
   free_all(s);

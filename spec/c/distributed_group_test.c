@@ -324,7 +324,7 @@ static bool fails_equally(rank_thread *self, tocha_work *work, const char *one, 
   const char *message = tocha_error(self->cx)->message;
   failed_so = failed_so &&
               strstr(message, "Detected mismatch between collectives on ranks. Rank 0 is") &&
-              strstr(message, one) && strstr(message, other) && strstr(message, "rank 0: ") &&
+              strstr(message, one) && strstr(message, other) && strstr(message, "\n  rank 0") &&
               strstr(message, "there.lua:");
   if (!failed_so) show_error(self);
   tocha_clear_error(self->cx);

@@ -206,6 +206,19 @@ hint: a copy within a rank is y:copy_(x)
 > torch.distributed.DistStoreError, torch.distributed.DistNetworkError
 "DistStoreError"	"DistNetworkError"
 
+?torch.distributed.QueueEmptyError
+> ok, err = pcall(function() torch.distributed.HashStore():queue_pop("key", false) end)
+> err.code == torch.distributed.QueueEmptyError
+true
+
+?torch.futures torch.futures.Future torch.futures.collect_all torch.futures.wait_all
+> future = torch.futures.Future()
+> doubled = future:and_then(function(f) return 2 * f:value() end)
+> both = torch.futures.collect_all{future, doubled}
+> future:set_result(3)
+> doubled:wait(), both:done(), table.concat(torch.futures.wait_all{future, doubled}, " ")
+6	true	"3 6"
+
 ?torch.distributed.HashStore torch.distributed.PrefixStore torch.distributed.Store
 > store = torch.distributed.HashStore()
 > torch.distributed.PrefixStore("a", store):set("key", "value")

@@ -13,10 +13,11 @@ GroupMember: WORLD, the default group, and NON_GROUP_MEMBER, what new_group retu
 HashStore(): A store of values in the memory of this process.
 P2POp(op, tensor, peer?, group?, tag=0, group_peer?): A send (op = isend) or a receive (irecv) for batch_isend_irecv.
 ProcessGroup: The class of groups: rank(), size(), name(), group_name, group_desc. new_group makes them.
+QueueEmptyError: The code of the error of queue_pop(key, false) if the store's queue has nothing.
 ReduceOp: What a reduction does with the values of all ranks: SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR.
 Store: The class of stores: set, get, add, wait, ... TCPStore, FileStore, HashStore and PrefixStore are stores.
 Work: The class of operations under way, which async_op = true returns: wait(), is_completed(), get_future(), source_rank().
-  A future has wait(), value(), done() and and_then(f), which is PyTorch's then: a word of Lua's.
+  A future has wait(), value(), done(), add_done_callback(f) and and_then(f), which is PyTorch's then: a word of Lua's.
 all_gather_into_tensor(output_tensor, input_tensor, group?, async_op=false): Copies each rank's tensor into one tensor on all ranks: their rows one after the other, or a row for each rank.
 all_gather_single = torch.distributed.all_gather_into_tensor
 all_to_all_single(output, input, output_split_sizes?, input_split_sizes?, group?, async_op=false): Sends rows of a tensor to each rank, and receives rows from each: equal parts, or as many as the tables of sizes say.
@@ -29,6 +30,10 @@ init_process_group(backend?, init_method?, timeout?, world_size=-1, rank=-1, sto
 reduce_scatter_single = torch.distributed.reduce_scatter_tensor
 reduce_scatter_tensor(output, input, op?, group?, async_op=false): Reduces a tensor over all ranks: each rank receives its part of the rows.
 scatter_object_list(scatter_object_output_list, scatter_object_input_list?, src?, group?, group_src?, weights_only=true): Copies the values of a table of rank src to the ranks: each receives its own as the first value of its table.
+]]
+
+spaces["torch.futures"] = [[
+Future(): A value that will be there later: set_result(value) or set_exception(err) sets it, wait() returns it, and and_then(f) returns a future of f(future).
 ]]
 
 spaces["torch.distributed.optim"] = [[

@@ -15,7 +15,7 @@ local function check_int(maker, name, value)
   local whole = math.type(value) == "integer" and value
   local minimum = (from_zero[name] or from_zero[maker .. "." .. name]) and 0 or 1
   if whole and whole >= minimum then return whole end
-  if other and (is_plain(value) or torch.is_tensor(value)) then return value end
+  if other and is_plain(value) then return value end
   fail("ValueError", "The '%s' parameter of %s must be an int in the range [%d, inf)%s. Got %s instead.", name, maker, minimum, other or "",
     tostring(value))
 end
@@ -26,9 +26,7 @@ local integers_of_makers = {"n_samples", "n_features", "n_informative", "n_redun
 
 -- Raises if no memory holds the samples. They are made one by one, so the check comes first.
 local function check_memory(a)
-  local given = a.n_samples
-  local counts = is_plain(given) and given or torch.is_tensor(given) and given:flatten():tolist() or {given}
-  for _, count in ipairs(counts) do
+  for _, count in ipairs(is_plain(a.n_samples) and a.n_samples or {a.n_samples}) do
     if math.type(count) == "integer" then
       count = math.max(count, 1) -- centers are drawn for none, too
       for _, name in ipairs{"n_features", "n_classes", "n_clusters_per_class", "n_targets", "centers"} do
@@ -39,11 +37,17 @@ local function check_memory(a)
   end
 end
 
--- Returns a reader of arguments that checks integers.
+-- The arguments that may be lists, and tensors in their place.
+local lists = {"n_samples", "centers", "cluster_std", "center_box"}
+
+-- Returns a reader of arguments that checks integers. Tensors become lists.
 local function define(signature)
   local maker, read = signature:match "^[%w_]+", torch._define(signature)
   return function(...)
     local a = read(...)
+    for _, name in ipairs(lists) do
+      if torch.is_tensor(a[name]) then a[name] = a[name]:tolist() end
+    end
     for _, name in ipairs(integers_of_makers) do
       if a[name] ~= nil then a[name] = check_int(maker, name, a[name]) end
     end
@@ -136,11 +140,9 @@ end
 
 -- --- clusters -----------------------------------------------------------------------------------------------------------
 
-local function rows_of(value) return torch.is_tensor(value) and value:tolist() or value end
-
 -- Returns the centres of blobs as rows, and the number of samples of each.
 local function centers_of(a, state)
-  local count, centers = a.n_samples, rows_of(a.centers)
+  local count, centers = a.n_samples, a.centers
   local n = is_plain(count) and #count or type(centers) == "table" and #centers or centers or 3
   if type(centers) ~= "table" then
     local low, high = a.center_box[1], a.center_box[2]

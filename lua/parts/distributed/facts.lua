@@ -18,9 +18,18 @@ Op.__concat = function(a, b) return tostring(a) .. tostring(b) end
 facts.ReduceOp = {}
 for i, name in ipairs(ops) do facts.ReduceOp[name] = setmetatable({name = name, number = i - 1}, Op) end
 
+--- Returns a reduction that multiplies this rank's values by a factor, a number or a tensor of one, and adds. Only nccl has it.
+facts._make_nccl_premul_sum = define("_make_nccl_premul_sum(factor)", function(factor)
+  if torch.is_tensor(factor) then factor = factor:item() end
+  return setmetatable({name = "PREMUL_SUM", number = facts.ReduceOp.PREMUL_SUM.number, factor = factor}, Op)
+end)
+
 --- Returns the number of a reduction in C. Raises for another value.
 function facts._number_of(op)
-  if getmetatable(op) == Op then return op.number end
+  if getmetatable(op) == Op then
+    if op.factor then driver.set_factor(op.factor) end
+    return op.number
+  end
   return torch._raise("TypeError", ("op must be a torch.distributed.ReduceOp, not %s"):format(torch._python_type(op)),
     "op = torch.distributed.ReduceOp.SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR or BXOR")
 end
@@ -31,23 +40,26 @@ facts.supports_complex = define("supports_complex(reduceOp)", function(op)
 end)
 
 -- The codes of errors, which err.code is.
-for _, kind in ipairs{"DistError", "DistBackendError", "DistStoreError", "DistNetworkError"} do facts[kind] = kind end
+for _, kind in ipairs{"DistError", "DistBackendError", "DistStoreError", "DistNetworkError", "QueueEmptyError"} do facts[kind] = kind end
 
 -- --- backends -----------------------------------------------------------------------------------------------------
+
+-- Returns true if a backend is there; C also returns the version of its library.
+local function is_available(backend) return (driver.is_backend_available(backend)) end
 
 --- Returns true if the library of a backend is there: "gloo", "mpi", "nccl", "fake", or several as in "cpu:gloo,cuda:nccl".
 facts.is_backend_available = define("is_backend_available(backend)", function(backend)
   for pair in tostring(backend):lower():gmatch "[^,]+" do
-    if not driver.is_backend_available(pair:match ":(.*)$" or pair) then return false end
+    if not is_available(pair:match ":(.*)$" or pair) then return false end
   end
   return true
 end)
 --- Returns true if libgloo's plug-in is there.
-function facts.is_gloo_available() return driver.is_backend_available "gloo" end
+function facts.is_gloo_available() return is_available "gloo" end
 --- Returns true if an MPI is there.
-function facts.is_mpi_available() return driver.is_backend_available "mpi" end
+function facts.is_mpi_available() return is_available "mpi" end
 --- Returns true if NCCL is there.
-function facts.is_nccl_available() return driver.is_backend_available "nccl" end
+function facts.is_nccl_available() return is_available "nccl" end
 --- Returns false: there is no backend for UCC.
 function facts.is_ucc_available() return false end
 --- Returns false: there is no backend for XCCL.

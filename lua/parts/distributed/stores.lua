@@ -88,8 +88,13 @@ methods.queue_push = define("Store.queue_push(self, string key, value)", functio
   raw.queue_push(self, key, string_of(value, "value"))
 end)
 
---- Takes the first value of a queue. Waits for one, unless block is false.
-methods.queue_pop = define("Store.queue_pop(self, string key, bool block=true)", raw.queue_pop)
+--- Takes the first value of a queue. Waits for one, unless block is false: then none is a QueueEmptyError.
+methods.queue_pop = define("Store.queue_pop(self, string key, bool block=true)", function(self, key, block)
+  local ok, value = pcall(raw.queue_pop, self, key, block)
+  if ok then return value end
+  if value.message == "queue is empty" then value.code = "QueueEmptyError" end
+  error(value, 0)
+end)
 
 --- Returns the length of a queue.
 methods.queue_len = define("Store.queue_len(self, string key)", raw.queue_len)

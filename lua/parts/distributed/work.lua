@@ -1,64 +1,30 @@
--- distributed/work.lua: operations under way (Work), and what their results will be (Future).
+-- distributed/work.lua: operations under way.
 local torch = ...
 local support = torch._part "support"
 local world = torch._part "distributed.world"
+local futures = torch._part "distributed.futures"
 local driver, fail = torch._distributed, support.fail
 
-local MODULE = "torch.distributed.distributed_c10d"
-local Work = support.class("Work", nil, MODULE)
-local Future = support.class("Future", nil, "torch.futures")
-
--- --- futures --------------------------------------------------------------------------------------------------------
-
---- work: what the future waits for. compute: returns the value once it has ended.
-function Future:init(work, compute) self.work, self.compute = work, compute end
-
---- Waits for the operation, and returns the value: a table of its output tensors, or what the last function returned.
-function Future:wait()
-  self.work:wait()
-  if self.compute then self.result, self.compute = self.compute(), nil end
-  return self.result
-end
-
---- Returns the value. Raises if it is not there yet.
-function Future:value()
-  if not self:done() then
-    torch._raise("RuntimeError", "value() is called on a Future that is not completed", "future:wait() waits for it, and returns it")
-  end
-  return self:wait()
-end
-
---- Returns true once the operation has ended.
-function Future:done() return self.work:is_completed() end
-
---- Returns a future whose value is what f returns for this one. f runs when the new future is waited for.
-function Future:and_then(f)
-  return Future(self.work, function()
-    self:wait()
-    return f(self)
-  end)
-end
-
---- Calls f with the future once it has ended: at the wait for this future.
-function Future:add_done_callback(f)
-  local compute, before = self.compute, self.result
-  self.compute = function()
-    local value = compute and compute() or before
-    self.result, self.compute = value, nil
-    f(self)
-    return value
-  end
-end
-
--- --- operations -----------------------------------------------------------------------------------------------------
+local Work = support.class("Work", nil, "torch.distributed.distributed_c10d")
 
 --- handles: the operations in C. outputs: the table of tensors that they write. group: theirs.
 function Work:init(group, handles, outputs) self.group, self.handles, self.outputs = group, handles, outputs end
 
+local function wait_for(handles, timeout)
+  for _, handle in ipairs(handles) do driver.wait(handle, timeout) end
+end
+
 --- Waits until the operation has ended, at most for timeout seconds (the group's without one). Returns true, or raises its error.
 function Work:wait(timeout)
   timeout = world.seconds(timeout)
-  for _, handle in ipairs(self.handles) do driver.wait(handle, timeout) end
+  if not self.waiting then
+    wait_for(self.handles, timeout)
+    self.ended = true
+    return true
+  end
+  local ok, err = pcall(wait_for, self.handles, timeout)
+  self:is_completed()   -- runs what waits for the end
+  if not ok then error(err, 0) end
   return true
 end
 Work.synchronize = Work.wait
@@ -68,6 +34,7 @@ function Work:is_completed()
   for _, handle in ipairs(self.handles) do
     if not driver.is_completed(handle) then return false end
   end
+  futures.ended(self)
   return true
 end
 
@@ -89,7 +56,10 @@ end
 
 --- Returns the future of the operation's output tensors.
 function Work:get_future()
-  return Future(self, function() return self.outputs end)
+  return futures.Future(self, function()
+    self:wait()
+    return self.outputs
+  end)
 end
 
 --- Returns the rank in the world from which a recv received.
@@ -99,4 +69,4 @@ function Work:source_rank()
     fail("RuntimeError", "sourceRank() may only be called on work objects that correspond to a recv or recv-from-any call.")
 end
 
-return {Work = Work, Future = Future}
+return {Work = Work}

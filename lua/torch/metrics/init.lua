@@ -8,7 +8,8 @@ local nn = torch.nn
 local functional = torch._part "torch.metrics.functional"
 local metrics = {functional = functional}
 
---- The base class of metrics. A derived class defines update(...), compute() and reset().
+--- The base class of metrics. A derived class defines update(...), compute() and reset(). Those here keep what compute() needs in `gathered`;
+-- _sum(a, b) adds up two of them, which may be of two ranks.
 local Metric = nn.Module:extend "Metric"
 metrics.Metric = Metric
 
@@ -24,6 +25,10 @@ end
 function Metric:_state() return self.gathered end
 function Metric:_set_state(state) self.gathered = state end
 function Metric:reset() self.gathered = nil end
+function Metric:_merged(a, b)
+  if not a or not b then return a or b end
+  return self:_sum(a, b)
+end
 
 -- --- counts -----------------------------------------------------------------------------------------------------
 
@@ -38,10 +43,7 @@ local function counted(name, score, default)
     local _ <close> = torch.no_grad()
     self.gathered = self:_merged(self.gathered, functional._confusion(preds, target, self.options))
   end
-  function class._merged(_, a, b)
-    if not a then return b end
-    return b and a + b or a
-  end
+  function class._sum(_, a, b) return a + b end
   function class:_matrix()
     if self.gathered then return self.gathered end
     torch._warn(("The ``compute`` method of metric %s was called before the ``update`` method which may lead to errors, as metric states " ..
@@ -74,8 +76,7 @@ function AUROC:init(...) self.options = functional._check(read(...)) end
 function AUROC:update(preds, target)
   self.gathered = self:_merged(self.gathered, {preds = {preds:detach()}, target = {target}})
 end
-function AUROC._merged(_, a, b)
-  if not a or not b then return a or b end
+function AUROC._sum(_, a, b)
   local out = {}
   for _, key in ipairs{"preds", "target"} do
     out[key] = table.move(b[key], 1, #b[key], #a[key] + 1, table.move(a[key], 1, #a[key], 1, {}))
@@ -95,10 +96,8 @@ function MeanMetric:update(value, weight)
   weight = torch.as_tensor(weight or 1, {dtype = torch.float32}):expand_as(value)
   self.gathered = self:_merged(self.gathered, {(value * weight):sum(), weight:sum()})
 end
-function MeanMetric._merged(_, a, b)
-  if not a or not b then return a or b end
-  return {a[1] + b[1], a[2] + b[2]}
-end
+function MeanMetric._sum(_, a, b) return {a[1] + b[1], a[2] + b[2]} end
 function MeanMetric:compute() return self.gathered[1] / self.gathered[2] end
 
+if rawget(torch, "_distributed") then torch._part "distributed.metrics"(metrics) end
 return torch._namespace(metrics, "torch.metrics")

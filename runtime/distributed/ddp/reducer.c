@@ -87,8 +87,7 @@ static void reset_pass(tocha_ddp *ddp) {
     for (int i = 0; i < ddp->count; i++) ddp->parameters[i].expected_calls = 0;
 }
 
-/* Returns true if each pass finds out anew which parameters it uses. */
-static bool finds_unused(const tocha_ddp *ddp) { return ddp->find_unused && !ddp->static_graph; }
+bool finds_unused(const tocha_ddp *ddp) { return ddp->find_unused && !ddp->static_graph; }
 
 static bool is_first_static(const tocha_ddp *ddp) { return ddp->static_graph && !ddp->passed_once; }
 

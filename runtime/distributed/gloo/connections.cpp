@@ -23,6 +23,13 @@ deadline_scope::deadline_scope(int64_t deadline) : before(deadline_here) {
 
 deadline_scope::~deadline_scope() { deadline_here = before; }
 
+/* Of the group that this thread opens, else NULL. */
+static thread_local const tocha_engine_store *opening_here = nullptr;
+
+opening_scope::opening_scope(const tocha_engine_store &store) { opening_here = &store; }
+
+opening_scope::~opening_scope() { opening_here = nullptr; }
+
 static std::chrono::nanoseconds time_until(int64_t deadline) {
   int64_t now = system_nanoseconds();
   return std::chrono::nanoseconds(deadline <= now ? 0 : std::min(deadline - now, LONGEST));
@@ -73,9 +80,9 @@ bool buffer::waitSend(int *rank, std::chrono::milliseconds) {
 
 /* --- one connection -------------------------------------------------------------------------------- */
 
-connection::connection(connections *owner, tcp::Device *device, int rank,
+connection::connection(connections *all, tcp::Device *device, int rank,
                        std::chrono::milliseconds timeout)
-    : tcp::Pair(owner, device, rank, timeout), listener(fd_) {
+    : tcp::Pair(all, device, rank, timeout), owner(all), listener(fd_) {
   setLocalRank(0);
 }
 
@@ -110,6 +117,7 @@ void connection::fail(const char *why) {
 /* Runs under the connection's lock. Gloo tells the buffers whose turn has not come that the connection
  * has ended; those that are partly sent or received learn it here. */
 void connection::changeState(state next) noexcept {
+  if (next == CONNECTED && owner->spans_hosts) system_notice_silence(fd_);
   if (next == CLOSED && ex_) {
     auto tell = [this](const tcp::Op &op) {
       if (!op.ubuf) return;
@@ -123,14 +131,19 @@ void connection::changeState(state next) noexcept {
 }
 
 void connection::waitUntilConnected(std::unique_lock<std::mutex> &lock, bool) {
+  static constexpr auto LOOK = std::chrono::milliseconds(50);
   auto end = std::chrono::steady_clock::now() + time_until(deadline_here);
-  bool connected = cv_.wait_until(lock, end, [this] {
+  auto is_connected = [this] {
     throwIfException();
     return state_ >= CONNECTED;
-  });
-  if (!connected)
+  };
+  while (!cv_.wait_for(lock, LOOK, is_connected)) {
+    if (opening_here && opening_here->ends(opening_here->user))
+      throw interruption(TOCHA_ENGINE_ABORTED, "the group is broken", rank_);
+    if (std::chrono::steady_clock::now() < end) continue;
     throw interruption(TOCHA_ENGINE_TIMED_OUT, "rank " + std::to_string(rank_) + " did not connect",
                        rank_);
+  }
 }
 
 std::string connection::words() {
@@ -247,8 +260,10 @@ static tcp::Address address_of(const tocha_channel_options &options, int rank) {
 mesh::mesh(const tocha_channel_options &options) : gloo::Context(options.rank, options.size) {
   auto device = open_device(options.address);
   ours = std::make_shared<connections>(device, rank, size);
+  ours->spans_hosts = *options.address != '\0';
   ours->setTimeout(std::chrono::hours(1)); /* of sockets that block, which these do not */
   deadline_scope scope(options.deadline);
+  opening_scope opening(options.store);
   publish(options, *ours);
   for (int i = 0; i < size; i++)
     if (i != rank) ours->getPair(i)->connect(address_of(options, i).bytes());

@@ -226,8 +226,12 @@ typedef enum tocha_reduce_op {
   TOCHA_REDUCE_BAND,
   TOCHA_REDUCE_BOR,
   TOCHA_REDUCE_BXOR,
-  TOCHA_REDUCE_PREMUL_SUM
+  TOCHA_REDUCE_PREMUL_SUM /* of products with tocha_distributed_set_factor's; nccl alone has it */
 } tocha_reduce_op;
+
+/* Sets the factor by which the context's next operations of TOCHA_REDUCE_PREMUL_SUM multiply this rank's values; 1 at first. Returns
+ * false with an error if there is no default group. */
+TOCHA_API bool tocha_distributed_set_factor(tocha_context *cx, double factor);
 
 /* An operation that was begun. It keeps its tensors, which must not be written (inputs) or used (outputs)
  * until tocha_work_wait. The context's thread uses it. */

@@ -37,7 +37,9 @@ local function method(name)
   return methods[name]
 end
 MT.method = {}
+local renamed = {and_then = "then"}   -- a word of Lua's
 local function getattr(o, k)
+  k = renamed[k] or k
   local v = py("getattr", o, k)
   if type(v) == "table" and getmetatable(v) == MT.method then return method(k) end
   return v

@@ -13,6 +13,8 @@ for seed = 0, 2 do
   say("circles", data.make_circles(50, {noise = 0.03, random_state = seed, factor = 0.5}))
   say("blobs", data.make_blobs(50, 3, {centers = 4, cluster_std = 1.5, random_state = seed}))
   say("blobs of counts", data.make_blobs({10, 20, 5}, {cluster_std = {0.5, 1.0, 2.0}, random_state = seed, return_centers = true}))
+  say("blobs of tensors", data.make_blobs(torch.tensor{10, 20, 5}, {centers = torch.tensor{{1.0, 2.0}, {5.0, 6.0}, {-3.0, 4.0}},
+    cluster_std = torch.tensor({0.5, 1.0, 2.0}, {dtype = torch.float64}), random_state = seed}))
   say("blobs of centers", data.make_blobs(20, {centers = {{1.0, 2.0, 3.0}, {-1.0, 0.0, 5.0}}, random_state = seed, shuffle = false}))
   say("classification", data.make_classification(60, {random_state = seed}))
   say("classification 3", data.make_classification {n_samples = 77, n_features = 9, n_informative = 4, n_redundant = 2, n_repeated = 1, n_classes = 3,
