@@ -12,11 +12,11 @@ local function script(text)
   return path
 end
 
--- Returns what a shell command writes to both streams, and its exit code.
+-- Returns what a shell command writes to both streams, without the folder, and its exit code.
 local function call(command)
   local out = folder .. "/out"
-  local _, _, code = os.execute(("%s >%s 2>&1"):format(command, out))
-  return read(out), code
+  local _, _, code = os.execute(("{ %s\n} >%s 2>&1"):format(command, out))
+  return (read(out):gsub(folder:gsub("%p", "%%%0") .. "/", "")), code
 end
 
 -- Runs a text on ranks.
@@ -41,7 +41,7 @@ dist.init_process_group "gloo"
 local is_late, x = dist.get_rank() == 1, torch.ones(3)
 local function load()
   local list, since = {}, torch._clock()
-  while torch._clock() - since < 3 do list = {list[1]} end
+  while torch._clock() - since < 2 do list = {list[1]} end
 end
 dist.barrier()
 if is_late then load() end
@@ -50,15 +50,15 @@ local a = is_late and torch.rand(3500, 3500, {dtype = torch.float64})
 dist.barrier()
 if is_late then a:mm(a) end
 dist.all_reduce(x)
-if is_late then os.execute "sleep 3" end
+if is_late then os.execute "sleep 2" end
 dist.all_reduce(x)
 dist.destroy_process_group()]], "TOCHA_DISTRIBUTED_REPORT_AFTER=0.4")
     assert.are.equal(0, code, out)
     local reports = {}
     for line in out:gmatch "rank 0 has waited for [^\n]*" do reports[#reports + 1] = line end
     assert.are.equal(3, #reports, out)
-    assert.truthy(out:find("rank 1 has not come: its last operation in this group was barrier() at script.lua:8; it is now at\n" ..
-      "[0]   script.lua:6: in upvalue 'load'", 1, true) or out:find("script.lua:6: in local 'load'", 1, true), out)
+    assert.truthy(out:find("rank 1 has not come: its last operation in this group was barrier%(%) at script.lua:8; it is now at\n" ..
+      "%[0%]   script.lua:6: in %a+ 'load'\n"), out)
     assert.truthy(out:find("[0]   script.lua:9: in main chunk", 1, true), out)
     assert.truthy(out:find("; it is now in the operator mm\n", 1, true), out)
     assert.truthy(out:find("its last operation in this group was all_reduce(float32 [3], SUM) at script.lua:14; it gives no answer", 1, true), out)
@@ -76,7 +76,7 @@ end
 if rank == 1 then error "no data" end
 dist.broadcast(x, 0)]], nil, "--trace-dir " .. folder .. "/traces")
     assert.are.equal(1, code)
-    assert.truthy(out:find(("What the ranks did last: tocharun --trace %s/traces/attempt_0\n"):format(folder), 1, true), out)
+    assert.truthy(out:find("What the ranks did last: tocharun --trace traces/attempt_0\n", 1, true), out)
     local words, status = tell(("--trace %s/traces --timeline %s/t.json"):format(folder, folder))
     assert.are.equal(0, status, words)
     assert.truthy(words:find("All completed number 5: all_reduce(Float [3], SUM) at script.lua:6\n  Then, number 6:\n" ..
