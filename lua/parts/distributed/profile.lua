@@ -227,6 +227,8 @@ end
 
 local profile_without = profiler.profile
 
+--- profile([options,] function) runs the function and returns its profile, with the communication that ran meanwhile: print it, or
+-- call communication(), key_averages(), by_module(), by_line(), export_chrome_trace(path).
 function profiler.profile(...)
   local arguments, profile, communications = table.pack(...), nil, nil
   driver.log_start()
