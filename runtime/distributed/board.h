@@ -88,6 +88,10 @@ typedef struct tocha_seat {
   _Atomic uint32_t pair_bells[2]; /* for the threads that send, and that receive */
   char place[TOCHA_PLACE_SIZE];   /* where the owner left or gave up */
   char reason[TOCHA_SEAT_REASON]; /* why it gave up: the first line of its failure */
+  /* The last collective whose data phase, the engine's part, has begun; the last one that has ended; the time of the later of the two
+   * (platform_nanoseconds). */
+  _Atomic uint64_t moving, moved;
+  _Atomic int64_t sign;
   tocha_board_entry entries[2];
   tocha_offer offers[TOCHA_OFFERS];
   int64_t

@@ -173,6 +173,23 @@ int tocha_find_awaited(const tocha_work *w, int from) {
   return w->group->seats && w->sequence ? tocha_find_missing(w, from) : w->group->size;
 }
 
+void tocha_append_phases(const tocha_work *w, tocha_text *text) {
+  enum { NAMED = 4 };
+  const tocha_process_group *group = w->group;
+  int named = 0;
+  if (!group->seats || !w->sequence || tocha_find_missing(w, 0) < group->size) return;
+  for (int r = 0; r < group->size && named < NAMED; r++) {
+    tocha_seat *seat = group->seats[r];
+    if (!seat || atomic_load(&seat->moved) >= w->sequence) continue;
+    bool moves = atomic_load(&seat->moving) >= w->sequence;
+    double seconds = (double)(platform_nanoseconds() - atomic_load(&seat->sign)) * 1e-9;
+    tocha_text_format(text, "\nrank %d %s its data phase%s", r,
+                      moves ? "is in" : "has come, and has not begun", moves ? "" : " yet");
+    if (moves) tocha_text_format(text, ", and gave its last sign %.1f s ago", seconds);
+    named++;
+  }
+}
+
 char *tocha_describe_wait(tocha_work *w) {
   enum { NAMED = 4 };
   tocha_process_group *group = w->group;
@@ -192,6 +209,7 @@ char *tocha_describe_wait(tocha_work *w) {
     tocha_text_format(&text, "\nrank %d has not come: %s", r, last);
     tocha_append_answer(w, r, &text);
   }
+  tocha_append_phases(w, &text);
   tocha_append_remote_answers(w, &text);
   return tocha_text_finish(NULL, &text);
 }

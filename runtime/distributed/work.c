@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/circle.h"
@@ -159,9 +160,18 @@ void tocha_work_take_turn(tocha_work *w) {
   w->transfer.deadline = deadline_after(w->timeout);
 }
 
+/* Shows on the board how far the data phase of a collective has come. */
+static void show_phase(const tocha_work *w, bool has_ended) {
+  tocha_seat *own = w->sequence && w->group->seats ? w->group->seats[w->group->rank] : NULL;
+  if (!own) return;
+  atomic_store_explicit(&own->sign, platform_nanoseconds(), memory_order_relaxed);
+  atomic_store_explicit(has_ended ? &own->moved : &own->moving, w->sequence, memory_order_release);
+}
+
 void tocha_work_transfer(tocha_work *w) {
   w->transfer.deadline =
       deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
+  show_phase(w, false);
   if (w->log_place) w->met = platform_nanoseconds();
   atomic_int *transfers = &w->group->world->transfers;
   atomic_fetch_add(transfers, 1);
@@ -169,7 +179,9 @@ void tocha_work_transfer(tocha_work *w) {
     tocha_stage_inputs(&w->staging);
     if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
   }
-  if (!w->transfer.flies) atomic_fetch_sub(transfers, 1);
+  if (w->transfer.flies) return;
+  atomic_fetch_sub(transfers, 1);
+  if (!w->code) show_phase(w, true);
 }
 
 void tocha_work_finish(tocha_work *w) {
@@ -373,8 +385,8 @@ static bool wait_until_come(tocha_context *cx, tocha_work *w, bool joins, int64_
 /* Does so; a wait that ends only with the operation is known to the watch. */
 static bool wait_until(tocha_context *cx, tocha_work *w, bool joins, int64_t until) {
   tocha_distributed *world = w->group->world;
-  int64_t since = platform_nanoseconds();
   if (has_come(w, joins)) return true;
+  int64_t since = platform_nanoseconds();
   if (until == INT64_MAX) tocha_note_wait(world, w);
   bool came = wait_until_come(cx, w, joins, until);
   if (until == INT64_MAX) tocha_note_wait(world, NULL);

@@ -438,6 +438,17 @@ static void test_groups(rank_thread *self) {
   t = tensor_of(self, TOCHA_FLOAT32, 3, self->rank);
   CHECK(done(self, tocha_broadcast(cx, t, 0, all, false)) && is_of(self, t, self->size - 1));
   CHECK(tocha_group_end(cx, group));
+  for (int turn = 0; turn < 2; turn++) { /* the members alone, more often than others */
+    const int *members = self->rank % 2 ? odd : even;
+    int count = self->rank % 2 ? odds_count : evens_count;
+    if (self->rank % 2 && turn) break;
+    group = tocha_new_group_of_members(cx, count, members, NULL, 0, NULL);
+    CHECK(group && tocha_group_rank(cx, group) == self->rank / 2);
+    t = tensor_of(self, TOCHA_FLOAT32, 3, self->rank);
+    CHECK(done(self, tocha_broadcast(cx, t, count - 1, group, false)));
+    CHECK(is_of(self, t, members[count - 1]));
+    CHECK(tocha_group_end(cx, group));
+  }
   int twice[] = {0, 0}, outside[] = {99};
   CHECK(!tocha_new_group(cx, 2, twice, NULL, 0, NULL, &group));
   tocha_clear_error(cx);
@@ -617,6 +628,25 @@ static void test_log(rank_thread *self) {
   CHECK(self->rank == 1 || (c.waited > 0.05 && c.met - c.started > 0.05));
 }
 
+/* A wait for a rank that is in its engine is told, too. */
+static void test_stuck_engine(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  char warning[1024] = "";
+  atomic_store(&local_pause, 700000000);
+  tocha_work *w = tocha_barrier(cx, NULL, true);
+  if (self->rank == 0) {
+    cx->options.log = keep_warning;
+    cx->options.log_user = warning;
+    cx->distributed->report_after = 300000000;
+  }
+  CHECK(done(self, w));
+  atomic_store(&local_pause, 0);
+  cx->options.log = NULL;
+  if (self->rank) return;
+  CHECK(strstr(warning, "rank 0 has waited for") && strstr(warning, "in barrier()") &&
+        strstr(warning, "rank 1 is in its data phase, and gave its last sign 0."));
+}
+
 int main(void) {
   static const int sizes[] = {2, 3, 5};
   for (int i = 0; i < TOCHA_COUNT(sizes); i++) {
@@ -643,6 +673,7 @@ int main(void) {
   run_world(2, 20, test_long_wait);
   run_hosts(2, 2, 20, test_remote_wait);
   run_world(2, 20, test_log);
+  run_world(2, 20, test_stuck_engine);
   run_world(3, 0.5, test_absentee);
   return finish();
 }

@@ -12,6 +12,10 @@ namespace tocha {
 
 namespace tcp = gloo::transport::tcp;
 
+/* How Gloo's thread waits for a lock: it gives way so many times, then sleeps so many times, nanoseconds each. */
+static constexpr int YIELDS = 8, SLEEPS = 20;
+static constexpr int64_t NAP = 10000;
+
 /* Gloo adds its timeouts to a clock's time: a longer one would overflow. */
 static constexpr int64_t LONGEST = (int64_t)100 * 3600 * 1000000000; /* nanoseconds */
 
@@ -92,8 +96,19 @@ connection::~connection() {
   if (state_ != CLOSED) changeState(CLOSED);
 }
 
+/* Waits a little until no other thread has the lock: who sends holds it while the kernel copies, and Gloo's thread would look for
+ * the same events again and again meanwhile, on the processor that the sender needs. Not for long, for who
+ * ends the connection waits for Gloo's thread. */
+void connection::let_others_finish() {
+  for (int turn = 0; turn < YIELDS + SLEEPS; turn++) {
+    if (std::unique_lock<std::mutex>(m_, std::try_to_lock)) return;
+    turn < YIELDS ? system_yield() : system_sleep(NAP);
+  }
+}
+
 /* Gloo's thread calls it. An exception that left it would end the process. */
 void connection::handleEvents(int events) {
+  let_others_finish();
   try {
     tcp::Pair::handleEvents(events);
   } catch (const std::exception &e) {

@@ -81,6 +81,7 @@ public:
   std::string words();
 
 private:
+  void let_others_finish();
   void fail(const char *why);
   void changeState(state next) noexcept override;
   void waitUntilConnected(std::unique_lock<std::mutex> &lock, bool use_timeout) override;

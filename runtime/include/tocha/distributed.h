@@ -135,6 +135,11 @@ TOCHA_API tocha_process_group *tocha_default_group(tocha_context *cx);
 TOCHA_API bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char *backend,
                                double timeout, const char *description,
                                tocha_process_group **group);
+/* The same of a group that its members alone make, at any time: those that have several groups in common make these in one order. Returns
+ * NULL with an error. */
+TOCHA_API tocha_process_group *tocha_new_group_of_members(tocha_context *cx, int count,
+                                                          const int *ranks, const char *backend,
+                                                          double timeout, const char *description);
 TOCHA_API bool tocha_group_end(tocha_context *cx, tocha_process_group *group);
 
 /* In the following, and in the collectives, NULL is the default group. */
