@@ -60,7 +60,7 @@ function mpi.run(job, round)
   command[#command + 1] = tagging(mpirun)
   table.move({job.program, "--mpi-rank"}, 1, 2, #command + 1, command)
   table.move(job.command, 1, #job.command, #command + 1, command)
-  local outer = {restarts = round.restarts, ranks = {{rank = 0, local_rank = 0, translate = translate}}}
+  local outer = {restarts = round.restarts, world_size = round.world_size, questions = round.store, ranks = {{rank = 0, local_rank = 0, translate = translate}}}
   local function environment_of(_, rank)
     local variables = environment.of(job, round, rank)
     variables[#variables + 1] = "TOCHA_BACKEND=" .. (job.inherited.TOCHA_BACKEND or "mpi")
