@@ -63,10 +63,8 @@ static void *run_rank(void *user) {
   rank_here *self = user;
   tocha_context *cx = tocha_open(NULL);
   tocha_offer_engine(cx, &nothing);
-  tocha_distributed_options options = {.backend = "cpu:nothing",
-                                       .store = self->store,
-                                       .rank = self->rank,
-                                       .world_size = RANKS};
+  tocha_distributed_options options = {
+      .backend = "cpu:nothing", .store = self->store, .rank = self->rank, .world_size = RANKS};
   if (!tocha_distributed_init(cx, &options)) {
     char text[512];
     fprintf(stderr, "%s\n", tocha_error_text(cx, text, sizeof text));

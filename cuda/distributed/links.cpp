@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 namespace tocha {
 
@@ -117,13 +119,38 @@ static bool read_id(const Wait &wait, const tocha_engine_store &store, const cha
   }
 }
 
-static bool share_id(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
-                     ncclUniqueId *id) {
-  if (rank > 0) return read_id(wait, store, name, id);
+/* Makes an id, and gives it to the other ranks. */
+static bool set_id(const Wait &wait, const tocha_engine_store &store, const char *name,
+                   ncclUniqueId *id) {
   const ncclResult_t result = wait.nccl->ncclGetUniqueId_(id);
   if (result != ncclSuccess) return fail_of_nccl(wait, nullptr, result);
   return store.set(store.user, name, id, sizeof *id) ||
          fail(wait, TOCHA_ENGINE_FAILED, "the store did not take NCCL's unique id");
+}
+
+/* Returns the number of ids of a communicator: one for so many ranks as PyTorch has it, because all of them first meet at the rank that
+ * made it. */
+static int id_count(const NcclLibrary *nccl, int size) {
+  const char *wanted = getenv("TORCH_NCCL_RANKS_PER_ROOT");
+  const int each = wanted && atoi(wanted) > 0 ? atoi(wanted) : 128;
+  return nccl->ncclCommInitRankScalable_ ? (size + each - 1) / each : 1;
+}
+
+/* Shares the ids: each is made by the first of its ranks. */
+static bool share_ids(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
+                      int size, std::vector<ncclUniqueId> *ids) {
+  const int count = static_cast<int>(ids->size());
+  char text[96];
+  for (int i = 0; i < count; i++) {
+    snprintf(text, sizeof text, "%s/%d", name, i);
+    const int maker = static_cast<int>(static_cast<int64_t>(size) * i / count);
+    if (rank == maker && !set_id(wait, store, text, &(*ids)[static_cast<size_t>(i)])) return false;
+  }
+  for (int i = 0; i < count; i++) {
+    snprintf(text, sizeof text, "%s/%d", name, i);
+    if (!read_id(wait, store, text, &(*ids)[static_cast<size_t>(i)])) return false;
+  }
+  return true;
 }
 
 bool open_link(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
@@ -131,10 +158,13 @@ bool open_link(const Wait &wait, const tocha_engine_store &store, const char *na
   const int unset = NCCL_CONFIG_UNDEF_INT;
   ncclConfig_t config = {sizeof config, NCCL_CONFIG_MAGIC, NCCL_OLDEST, 0, unset, unset,
                          unset,         nullptr,           unset};
-  ncclUniqueId id;
-  if (!share_id(wait, store, name, rank, &id)) return false;
+  std::vector<ncclUniqueId> ids(static_cast<size_t>(id_count(wait.nccl, size)));
+  if (!share_ids(wait, store, name, rank, size, &ids)) return false;
+  const int count = static_cast<int>(ids.size());
   const ncclResult_t result =
-      wait.nccl->ncclCommInitRankConfig_(&link->comm, size, id, rank, &config);
+      count > 1 ? wait.nccl->ncclCommInitRankScalable_(&link->comm, size, rank, count, ids.data(),
+                                                       &config)
+                : wait.nccl->ncclCommInitRankConfig_(&link->comm, size, ids[0], rank, &config);
   if (wait_for_call(wait, *link, result) &&
       check_cuda(wait, cudaStreamCreateWithFlags(&link->stream, cudaStreamNonBlocking)))
     return true;

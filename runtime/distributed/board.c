@@ -10,7 +10,7 @@
 /* MAPPED: ranges begin at multiples of this (platform_map_shared_memory). MAGIC: the first word of a board, which
  * grows with changes of its layout. */
 enum { MAPPED = 65536 };
-static const uint64_t MAGIC = 0x746f636861000003;
+static const uint64_t MAGIC = 0x746f636861000004;
 /* Nanoseconds that the store is asked for a value at a time: the rank may die before it sets it. */
 static const int64_t SLICE = 100000000;
 
@@ -218,6 +218,8 @@ int tocha_board_count(const tocha_board *b) { return b ? b->count : 0; }
 tocha_board_member *tocha_board_member_at(const tocha_board *b, int i) {
   return &b->head->members[i];
 }
+
+int tocha_board_own(const tocha_board *b) { return b->own; }
 
 int tocha_board_place(const tocha_board *b, int rank) {
   int low = 0, high = tocha_board_count(b);

@@ -88,6 +88,10 @@ typedef struct tocha_seat {
   _Atomic uint32_t pair_bells[2]; /* for the threads that send, and that receive */
   char place[TOCHA_PLACE_SIZE];   /* where the owner left or gave up */
   char reason[TOCHA_SEAT_REASON]; /* why it gave up: the first line of its failure */
+  /* The last collective whose data phase, the engine's part, has begun; the last one that has ended; the time of the later of the two
+   * (platform_nanoseconds). */
+  _Atomic uint64_t moving, moved;
+  _Atomic int64_t sign;
   tocha_board_entry entries[2];
   tocha_offer offers[TOCHA_OFFERS];
   int64_t
@@ -108,6 +112,8 @@ void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */
 int tocha_board_count(const tocha_board *board);
 tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
+/* Returns the place of this rank among those of this host. */
+int tocha_board_own(const tocha_board *board);
 /* Returns the place of a world's rank among those of this host, -1 if it is on another one. */
 int tocha_board_place(const tocha_board *board, int rank);
 /* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Without a board, NULL, the rank

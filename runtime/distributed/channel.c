@@ -1,9 +1,11 @@
 /* channel.c: finds engines, opens the engines' channels of a group, and runs operations in them. */
 #include "distributed/channel.h"
 
+#include "distributed/check.h"
 #include "distributed/engines.h"
 #include "distributed/flight.h"
 #include "distributed/recorder.h"
+#include "distributed/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,8 @@
 
 /* Nanoseconds. WORD: that a lost connection has to be explained: the watch looks ten times in them, and asks the launcher. SLICE: that the
  * store is asked for a value at a time: the group may be broken meanwhile. */
-static const int64_t WORD = 500000000, SLICE = 50000000;
+static const int64_t WORD = 500000000, SLICE = 50000000,
+                     SILENCE = STORE_SILENCE * (int64_t)1000000000;
 
 /* --- the values that ranks exchange while a channel opens --------------------------------------- */
 
@@ -83,14 +86,22 @@ const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *g
 
 /* --- channels ----------------------------------------------------------------------------------- */
 
+static bool has_left(const tocha_process_group *group, int rank) {
+  return rank >= 0 && group->seats && tocha_presence_of(group, rank) == TOCHA_LEFT;
+}
+
 /* Returns true if the watch says in a little while why the group is broken: an engine sees that a rank is gone before it is known
- * how it has died. */
-static bool is_explained_soon(tocha_work *w) {
+ * how it has died. A store that does not answer may be why: then it is waited for until it answers or is given up. */
+static bool is_explained_soon(tocha_work *w, int peer) {
   tocha_process_group *group = w->group;
-  int64_t until = platform_nanoseconds() + (group->world->watch ? WORD : 0);
+  const tocha_watch *watch = group->world->watch;
+  int64_t until = platform_nanoseconds() + (watch ? WORD : 0), later = until + SILENCE;
   platform_lock(&group->mutex);
-  while (!atomic_load(&group->broken) && platform_nanoseconds() < until)
-    platform_wait_until(&group->finished, &group->mutex, until);
+  while (!atomic_load(&group->broken) && !has_left(group, peer)) {
+    int64_t now = platform_nanoseconds();
+    if (now >= until && (tocha_watch_hears(watch) || now >= later)) break;
+    platform_wait_until(&group->finished, &group->mutex, now + SLICE);
+  }
   platform_unlock(&group->mutex);
   return tocha_channel_is_broken(w);
 }
@@ -121,6 +132,8 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
   else if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine->name,
                     tocha_form_name(w->intent.form), w->timeout, failure->message);
+  else if (failure->kind == TOCHA_ENGINE_LOST_PEER && has_left(w->group, failure->peer))
+    tocha_fail_left(w, failure->peer);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && failure->peer >= 0)
     tocha_work_fail(
         w, TOCHA_BACKEND_ERROR,
@@ -136,7 +149,7 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
 /* Does so, unless the watch soon says why. */
 static void explain(tocha_work *w, const tocha_engine *engine,
                     const tocha_engine_failure *failure) {
-  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w))
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w, failure->peer))
     tocha_channel_fail(w, engine, failure);
 }
 

@@ -9,6 +9,7 @@
 #include "distributed/channel.h"
 #include "distributed/circle.h"
 #include "distributed/hosts.h"
+#include "distributed/log.h"
 #include "distributed/questions.h"
 #include "distributed/watch.h"
 #include "platform/platform.h"
@@ -61,6 +62,25 @@ void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const
     atomic_fetch_add(&seat->bell, 1);
     platform_wake_word(&seat->bell);
   }
+}
+
+tocha_presence tocha_presence_of(const tocha_process_group *group, int r) {
+  return group->seats[r] ? atomic_load(&group->seats[r]->presence)
+                         : atomic_load(&group->remotes[r].presence);
+}
+
+void tocha_fail_left(tocha_work *w, int r) {
+  const tocha_process_group *group = w->group;
+  char operation[256], place[TOCHA_PLACE_SIZE], ending[704] = "";
+  const tocha_seat *seat = group->seats[r];
+  memcpy(place, seat ? seat->place : group->remotes[r].place, sizeof place);
+  place[sizeof place - 1] = '\0';
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "%sRank %d has left the group%s%s, but rank %d is running %s", ending, r,
+                  place[0] ? " at " : "", place, group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
 }
 
 /* --- waiting ------------------------------------------------------------------------------------------ */
@@ -153,6 +173,23 @@ int tocha_find_awaited(const tocha_work *w, int from) {
   return w->group->seats && w->sequence ? tocha_find_missing(w, from) : w->group->size;
 }
 
+void tocha_append_phases(const tocha_work *w, tocha_text *text) {
+  enum { NAMED = 4 };
+  const tocha_process_group *group = w->group;
+  int named = 0;
+  if (!group->seats || !w->sequence || tocha_find_missing(w, 0) < group->size) return;
+  for (int r = 0; r < group->size && named < NAMED; r++) {
+    tocha_seat *seat = group->seats[r];
+    if (!seat || atomic_load(&seat->moved) >= w->sequence) continue;
+    bool moves = atomic_load(&seat->moving) >= w->sequence;
+    double seconds = (double)(platform_nanoseconds() - atomic_load(&seat->sign)) * 1e-9;
+    tocha_text_format(text, "\nrank %d %s its data phase%s", r,
+                      moves ? "is in" : "has come, and has not begun", moves ? "" : " yet");
+    if (moves) tocha_text_format(text, ", and gave its last sign %.1f s ago", seconds);
+    named++;
+  }
+}
+
 char *tocha_describe_wait(tocha_work *w) {
   enum { NAMED = 4 };
   tocha_process_group *group = w->group;
@@ -172,6 +209,7 @@ char *tocha_describe_wait(tocha_work *w) {
     tocha_text_format(&text, "\nrank %d has not come: %s", r, last);
     tocha_append_answer(w, r, &text);
   }
+  tocha_append_phases(w, &text);
   tocha_append_remote_answers(w, &text);
   return tocha_text_finish(NULL, &text);
 }
@@ -310,6 +348,7 @@ static bool compare(tocha_work *w) {
 /* Ends the check of ranks that are there, or that do not come. Returns false with the failure. */
 static bool conclude(tocha_work *w, bool all_came) {
   tocha_process_group *group = w->group;
+  if (all_came) tocha_log_arrivals(w);
   if (!all_came) {
     tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
     tocha_group_break(group, w->message);
@@ -343,8 +382,7 @@ bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
 
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!group->seats)
-    return !group->spans_hosts || tocha_check_hosts(w);
+  if (!group->seats) return !group->spans_hosts || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
   arrival arrived;
   do arrived = meet_for_a_while(w);

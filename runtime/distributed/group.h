@@ -62,7 +62,7 @@ typedef struct tocha_channel_values {
 struct tocha_process_group {
   tocha_distributed *world; /* all groups of the context */
   struct tocha_process_group *next;
-  uint64_t number; /* the same on all ranks of the world */
+  uint64_t number; /* the same on all members, and no other group's (group_numbers.h) */
   int rank, size;
   int *ranks; /* in the world, `size` of them */
   char name[TOCHA_NAME_SIZE], description[TOCHA_NAME_SIZE];
@@ -101,7 +101,9 @@ struct tocha_distributed {
   platform_mutex mutex;        /* for the list of groups, which the watch reads */
   tocha_process_group *groups; /* the newest first */
   tocha_process_group *world;  /* the default group */
-  uint64_t group_count;        /* the number of the next group */
+  uint64_t group_count;        /* groups that all ranks of the world have made so far */
+  uint64_t *local_hashes;      /* of the ranks of groups that only their members have made */
+  int local_count;             /* those groups, this rank's */
   tocha_store *store,
       *joined; /* as the script knows it; the values of this meeting of ranks alone */
   tocha_watch *watch;
@@ -120,12 +122,16 @@ struct tocha_distributed {
   atomic_bool is_asked;              /* the script's thread is to say where it stands */
   void (*describe)(void *user, char *text, size_t capacity); /* says so; NULL: nobody can */
   void *describe_user;
+  struct tocha_communication_log *log;   /* NULL until it is first on */
   struct tocha_noted_calls *noted_calls; /* running.c; NULL: operators are not noted */
   atomic_int transfers;                  /* operations that are in an engine */
   atomic_bool waits_for_store;           /* the script does */
   double factor;                         /* of TOCHA_REDUCE_PREMUL_SUM */
   const tocha_engine *offered;           /* an engine of the host's own, found by its name */
 };
+
+/* Returns the groups of the context, which the first call makes; NULL with an error. */
+tocha_distributed *tocha_distributed_of(tocha_context *cx);
 
 /* Offers an engine to the groups that the context makes from now on. Returns false if memory is short. */
 bool tocha_offer_engine(tocha_context *cx, const tocha_engine *engine);

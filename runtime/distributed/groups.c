@@ -10,6 +10,8 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/flight.h"
+#include "distributed/group_numbers.h"
+#include "distributed/log.h"
 #include "distributed/mail.h"
 #include "distributed/questions.h"
 #include "distributed/recorder.h"
@@ -41,8 +43,8 @@ static void free_group(tocha_process_group *group) {
 }
 
 /* Creates a group of `count` ranks of the world, which need not be sorted. */
-static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, int count,
-                                      const int *ranks, int own_rank) {
+static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, uint64_t number,
+                                      int count, const int *ranks, int own_rank) {
   tocha_process_group *group = calloc(1, sizeof *group);
   int *copy = malloc((size_t)count * sizeof *copy);
   if (!group || !copy || !open_lanes(group)) {
@@ -55,11 +57,11 @@ static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, i
   group->ranks = copy;
   group->size = count;
   group->rank = own_rank;
-  group->number = d->group_count;
+  group->number = number;
   group->gpu = -1;
   const char *blocks = tocha_environment(cx, "TORCH_NCCL_BLOCKING_WAIT");
   group->blocks = blocks && atoi(blocks) > 0;
-  snprintf(group->name, sizeof group->name, "%llu", (unsigned long long)group->number);
+  tocha_name_group(group);
   return group;
 }
 
@@ -164,7 +166,10 @@ static void end_world(tocha_distributed *d, bool abruptly) {
   tocha_store_free(d->store);
   d->joined = d->store = NULL;
   d->world = NULL;
+  free(d->local_hashes);
+  d->local_hashes = NULL;
   d->group_count = 0;
+  d->local_count = 0;
 }
 
 static void close_distributed(tocha_context *cx) {
@@ -172,14 +177,14 @@ static void close_distributed(tocha_context *cx) {
   if (!d) return;
   end_world(d, true);
   tocha_forget_operators(d);
+  tocha_log_free(d->log);
   platform_mutex_close(&d->mutex);
   free(d);
   cx->distributed = NULL;
   cx->close_distributed = NULL;
 }
 
-/* Returns the context's groups, which are created by the first call; NULL with an error. */
-static tocha_distributed *distributed_of(tocha_context *cx) {
+tocha_distributed *tocha_distributed_of(tocha_context *cx) {
   if (cx->distributed) return cx->distributed;
   tocha_distributed *d = calloc(1, sizeof *d);
   if (!d || !platform_mutex_open(&d->mutex)) {
@@ -193,7 +198,7 @@ static tocha_distributed *distributed_of(tocha_context *cx) {
 }
 
 bool tocha_offer_engine(tocha_context *cx, const tocha_engine *engine) {
-  tocha_distributed *d = distributed_of(cx);
+  tocha_distributed *d = tocha_distributed_of(cx);
   if (d) d->offered = engine;
   return d != NULL;
 }
@@ -304,7 +309,7 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
                       size);
   double timeout = o->timeout > 0 ? o->timeout : DEFAULT_TIMEOUT;
   if (d->store && !join(cx, d, rank, size, timeout)) return false;
-  tocha_process_group *world = new_group(cx, d, size, NULL, rank);
+  tocha_process_group *world = new_group(cx, d, tocha_next_group_number(d), size, NULL, rank);
   if (!world) return false;
   if (o->device_id.type == TOCHA_CUDA) world->gpu = o->device_id.index;
   world->timeout = timeout;
@@ -334,7 +339,7 @@ bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *
   if (tocha_distributed_is_initialized(cx))
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "trying to initialize the default process group twice!");
-  tocha_distributed *d = distributed_of(cx);
+  tocha_distributed *d = tocha_distributed_of(cx);
   if (!d || !tocha_backends_parse(cx, o->backend, d->offered, &backends)) return false;
   if (begin_world(cx, o, d, &backends)) return true;
   end_world(d, true);
@@ -389,33 +394,65 @@ static bool check_members(tocha_context *cx, const tocha_process_group *world, i
   return true;
 }
 
+/* Reads the backends of a new group. Returns false with an error. */
+static bool check_plan(tocha_context *cx, int count, const int *ranks, const char *backend,
+                       tocha_backends *backends) {
+  tocha_process_group *world = tocha_group_or_default(cx, NULL);
+  if (!world || !check_members(cx, world, count, ranks)) return false;
+  *backends = world->backends;
+  return !backend || tocha_backends_parse(cx, backend, cx->distributed->offered, backends);
+}
+
+/* Opens a new group, whose options may be NULL or 0. Returns NULL with an error. */
+static tocha_process_group *begin_group(tocha_context *cx, tocha_process_group *group,
+                                        const tocha_backends *backends, double timeout,
+                                        const char *description) {
+  if (!group) return NULL;
+  tocha_distributed *d = group->world;
+  group->timeout = timeout > 0 ? timeout : d->world->timeout;
+  group->backends = *backends;
+  snprintf(group->description, sizeof group->description, "%s",
+           description ? description : "undefined");
+  if (open_store(cx, d, group) && take_seats(cx, d, group)) return group;
+  free_group(group);
+  return NULL;
+}
+
 bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char *backend,
                      double timeout, const char *description, tocha_process_group **result) {
-  tocha_process_group *world = tocha_group_or_default(cx, NULL);
+  tocha_backends backends;
   if (result) *result = NULL;
-  if (!world || !result || !check_members(cx, world, count, ranks)) return false;
+  if (!result || !check_plan(cx, count, ranks, backend, &backends)) return false;
   tocha_distributed *d = cx->distributed;
-  tocha_backends backends = world->backends;
-  if (backend && !tocha_backends_parse(cx, backend, d->offered, &backends)) return false;
-  int own = find_rank(count, ranks, world->rank);
+  int own = find_rank(count, ranks, d->world->rank);
   if (own < 0 || !count) {
     d->group_count++;
     return true;
   }
-  tocha_process_group *group = new_group(cx, d, count, ranks, own);
-  if (!group) return false;
-  group->timeout = timeout > 0 ? timeout : world->timeout;
-  group->backends = backends;
-  snprintf(group->description, sizeof group->description, "%s",
-           description ? description : "undefined");
-  if (!open_store(cx, d, group) || !take_seats(cx, d, group)) {
-    free_group(group);
-    return false;
-  }
+  *result = begin_group(cx, new_group(cx, d, tocha_next_group_number(d), count, ranks, own),
+                        &backends, timeout, description);
+  if (!*result) return false;
   d->group_count++;
+  add_to_list(*result);
+  return tocha_channel_open_soon(cx, *result);
+}
+
+tocha_process_group *tocha_new_group_of_members(tocha_context *cx, int count, const int *ranks,
+                                                const char *backend, double timeout,
+                                                const char *description) {
+  tocha_backends backends;
+  uint64_t number;
+  if (!check_plan(cx, count, ranks, backend, &backends)) return NULL;
+  tocha_distributed *d = cx->distributed;
+  int own = find_rank(count, ranks, d->world->rank);
+  if (own < 0) return tocha_fail(cx, TOCHA_VALUE_ERROR, "rank %d is no member", d->world->rank);
+  double patience = timeout > 0 ? timeout : d->world->timeout;
+  if (!tocha_agree_on_group_number(cx, count, ranks, patience, &number)) return NULL;
+  tocha_process_group *group =
+      begin_group(cx, new_group(cx, d, number, count, ranks, own), &backends, timeout, description);
+  if (!group) return NULL;
   add_to_list(group);
-  *result = group;
-  return tocha_channel_open_soon(cx, group);
+  return tocha_channel_open_soon(cx, group) ? group : NULL;
 }
 
 bool tocha_group_end(tocha_context *cx, tocha_process_group *group) {

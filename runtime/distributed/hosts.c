@@ -92,7 +92,8 @@ static void fail_by_store(tocha_work *w, const char *first_line) {
   if (first_line) tocha_text_string(&text, first_line);
   for (int r = 0; has_first && r < group->size && (r < LINES || !(differ || first_line)); r++) {
     if (!read_version(w, r, deadline, &other)) continue;
-    if (!differ && !first_line && tocha_intent_digest(&first.intent) != tocha_intent_digest(&other.intent)) {
+    if (!differ && !first_line &&
+        tocha_intent_digest(&first.intent) != tocha_intent_digest(&other.intent)) {
       append_difference(w, 0, &first.intent, r, &other.intent, &text);
       differ = true;
     }

@@ -101,8 +101,8 @@ bool tocha_mail_find(const tocha_process_group *group, int from, uint32_t tag, t
 static bool remove_offer(tocha_mail *mail, uint64_t group, int from, uint64_t order) {
   platform_lock(&mail->mutex);
   waiting **at = &mail->offers;
-  while (*at && ((*at)->offer.group != group || (*at)->offer.from != from ||
-                 (*at)->offer.order != order))
+  while (*at &&
+         ((*at)->offer.group != group || (*at)->offer.from != from || (*at)->offer.order != order))
     at = &(*at)->next;
   waiting *found = *at;
   if (found) *at = found->next;

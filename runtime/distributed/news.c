@@ -34,11 +34,11 @@ struct tocha_news {
   tocha_watch *watch;
   tocha_distributed *world;
   int rank, size;
-  tocha_store *store; /* a connection of its own */
-  tocha_member first; /* rank 0 */
-  int64_t answered;   /* when the server did last */
-  int64_t number;     /* of the next piece */
-  bool first_has_left; /* rank 0, the world */
+  tocha_store *store;       /* a connection of its own */
+  tocha_member first;       /* rank 0 */
+  _Atomic int64_t answered; /* when the server did last */
+  int64_t number;           /* of the next piece */
+  bool first_has_left;      /* rank 0, the world */
   platform_mutex mutex;
   platform_condition changed;
   bool ends;     /* under the mutex */
@@ -128,6 +128,9 @@ static int note_leaving(tocha_news *news, uint64_t number, int rank, const char 
     atomic_store(&g->remotes[rank].presence, TOCHA_LEFT);
     tocha_ring_pairs(&g->lanes[TOCHA_LANE_SENDS]);
     tocha_ring_pairs(&g->lanes[TOCHA_LANE_RECEIVES]);
+    platform_lock(&g->mutex);
+    platform_wake_all(&g->finished);
+    platform_unlock(&g->mutex);
   }
   platform_unlock(&d->mutex);
   return in_world;
@@ -179,7 +182,7 @@ static bool hear_all(tocha_news *news, tocha_store_failure *failure) {
     snprintf(name, sizeof name, "tocha/closing/%lld", (long long)news->number);
     int64_t deadline = platform_nanoseconds() + SILENCE;
     if (!store_check(news->store, name, deadline, &is_set, failure)) return false;
-    news->answered = platform_nanoseconds();
+    atomic_store(&news->answered, platform_nanoseconds());
     if (!is_set) return true;
     if (!store_get(news->store, name, deadline, &text, &size, failure)) return false;
     hear(news, text);
@@ -198,7 +201,8 @@ static void lose_server(tocha_news *news, const tocha_store_failure *failure) {
   if (first->serves && news->first_has_left && failure->kind == TOCHA_STORE_CLOSED)
     return; /* it has ended as it should */
   tocha_watch_lose_store(news->watch);
-  if (failure->kind == TOCHA_STORE_CLOSED && platform_nanoseconds() - news->answered > SILENCE) {
+  if (failure->kind == TOCHA_STORE_CLOSED &&
+      platform_nanoseconds() - atomic_load(&news->answered) > SILENCE) {
     tocha_watch_break_all(news->watch,
                           "This process, or its host, stood still, and the other ranks went on "
                           "without it");
@@ -224,9 +228,15 @@ static void lose_server(tocha_news *news, const tocha_store_failure *failure) {
   tocha_watch_break_all(news->watch, reason);
 }
 
+static int64_t period_of(const tocha_news *news) { return PERIOD + news->size * PERIOD_OF_A_RANK; }
+
+bool tocha_news_hears(const tocha_news *news) {
+  return !news ||
+         platform_nanoseconds() - atomic_load(&news->answered) < SECOND / 2 + period_of(news);
+}
+
 static void *exchange(void *user) {
   tocha_news *news = user;
-  int64_t period = PERIOD + news->size * PERIOD_OF_A_RANK;
   for (bool ends = false; !ends;) {
     tocha_store_failure failure;
     if (!send_pieces(news, &failure) || !hear_all(news, &failure)) {
@@ -235,7 +245,7 @@ static void *exchange(void *user) {
     }
     platform_lock(&news->mutex);
     if (!news->ends && !news->pieces)
-      platform_wait_until(&news->changed, &news->mutex, platform_nanoseconds() + period);
+      platform_wait_until(&news->changed, &news->mutex, platform_nanoseconds() + period_of(news));
     ends = news->ends && !news->pieces;
     platform_unlock(&news->mutex);
     if (ends) store_retire(news->store, news->rank, &failure);

@@ -14,6 +14,8 @@ void tocha_news_tell_leaving(tocha_news *news, const tocha_process_group *group,
                              const char *place, const char *reason);
 /* Tells them that a rank of this host is stopped. */
 void tocha_news_tell_stopped(tocha_news *news, int rank);
+/* Returns false if the store did not answer for half a second. NULL is allowed. */
+bool tocha_news_hears(const tocha_news *news);
 /* Sends what is to be told, says that this rank leaves the world, and ends the thread. NULL is allowed. */
 void tocha_news_end(tocha_news *news);
 

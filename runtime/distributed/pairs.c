@@ -47,17 +47,10 @@ static void fail_late(tocha_work *w) {
                   w->transfer.kind == TOCHA_SEND ? "recv" : "send", w->transfer.tag);
 }
 
-static tocha_presence presence_of(const tocha_process_group *group, int r) {
-  return group->seats[r] ? atomic_load(&group->seats[r]->presence)
-                         : atomic_load(&group->remotes[r].presence);
-}
-
 static void fail_gone(tocha_work *w, int r) {
   const tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
-  char operation[256], place[TOCHA_PLACE_SIZE], ending[704] = "";
-  memcpy(place, seat ? seat->place : group->remotes[r].place, sizeof place);
-  place[sizeof place - 1] = '\0';
+  char operation[256], ending[704] = "";
   if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
     strcat(ending, "\n");
   tocha_intent_text(&w->intent, operation, sizeof operation);
@@ -68,9 +61,7 @@ static void fail_gone(tocha_work *w, int r) {
                     group->rank, operation);
     return;
   }
-  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
-                  "%sRank %d has left the group%s%s, but rank %d is running %s", ending, r,
-                  place[0] ? " at " : "", place, group->rank, operation);
+  tocha_fail_left(w, r);
 }
 
 /* Sets the same failure on both ranks: what the sender offered, and what the receiver expects. */
@@ -104,7 +95,7 @@ static tocha_offer_side read_side(const tocha_offer_side *from) {
 }
 
 static bool is_gone(const tocha_process_group *group, int r) {
-  return presence_of(group, r) > TOCHA_PRESENT;
+  return tocha_presence_of(group, r) > TOCHA_PRESENT;
 }
 
 static void fail_of_store(tocha_work *w, int peer) {

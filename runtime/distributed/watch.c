@@ -177,6 +177,8 @@ void tocha_watch_break_all(tocha_watch *w, const char *reason) {
   platform_unlock(&w->world->mutex);
 }
 
+bool tocha_watch_hears(const tocha_watch *w) { return !w || tocha_news_hears(w->news); }
+
 void tocha_watch_lose_store(tocha_watch *w) { atomic_store(&w->has_lost_store, true); }
 
 void tocha_watch_tell_leaving(tocha_watch *w, const tocha_process_group *group, bool gave_up,

@@ -18,6 +18,8 @@ void tocha_watch_declare(tocha_watch *watch, int rank, int64_t process, const ch
 /* Breaks the group of a number, or all groups. */
 void tocha_watch_break(tocha_watch *watch, uint64_t number, const char *reason);
 void tocha_watch_break_all(tocha_watch *watch, const char *reason);
+/* Returns false if the store, which tells of ranks on other hosts, did not answer lately. NULL is allowed. */
+bool tocha_watch_hears(const tocha_watch *watch);
 /* Notes that the store can be used no more. */
 void tocha_watch_lose_store(tocha_watch *watch);
 /* Tells the ranks of other hosts that this one has left a group, or gave up in it. NULL is allowed. */

@@ -324,7 +324,7 @@ static bool fails_equally(rank_thread *self, tocha_work *work, const char *one, 
   const char *message = tocha_error(self->cx)->message;
   failed_so = failed_so &&
               strstr(message, "Detected mismatch between collectives on ranks. Rank 0 is") &&
-              strstr(message, one) && strstr(message, other) && strstr(message, "rank 0: ") &&
+              strstr(message, one) && strstr(message, other) && strstr(message, "\n  rank 0") &&
               strstr(message, "there.lua:");
   if (!failed_so) show_error(self);
   tocha_clear_error(self->cx);
@@ -438,6 +438,17 @@ static void test_groups(rank_thread *self) {
   t = tensor_of(self, TOCHA_FLOAT32, 3, self->rank);
   CHECK(done(self, tocha_broadcast(cx, t, 0, all, false)) && is_of(self, t, self->size - 1));
   CHECK(tocha_group_end(cx, group));
+  for (int turn = 0; turn < 2; turn++) { /* the members alone, more often than others */
+    const int *members = self->rank % 2 ? odd : even;
+    int count = self->rank % 2 ? odds_count : evens_count;
+    if (self->rank % 2 && turn) break;
+    group = tocha_new_group_of_members(cx, count, members, NULL, 0, NULL);
+    CHECK(group && tocha_group_rank(cx, group) == self->rank / 2);
+    t = tensor_of(self, TOCHA_FLOAT32, 3, self->rank);
+    CHECK(done(self, tocha_broadcast(cx, t, count - 1, group, false)));
+    CHECK(is_of(self, t, members[count - 1]));
+    CHECK(tocha_group_end(cx, group));
+  }
   int twice[] = {0, 0}, outside[] = {99};
   CHECK(!tocha_new_group(cx, 2, twice, NULL, 0, NULL, &group));
   tocha_clear_error(cx);
@@ -575,6 +586,25 @@ static void test_long_wait(rank_thread *self) {
   cx->options.log = NULL;
 }
 
+/* A wait for a rank that is in its engine is told, too. */
+static void test_stuck_engine(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  char warning[1024] = "";
+  atomic_store(&local_pause, 700000000);
+  tocha_work *w = tocha_barrier(cx, NULL, true);
+  if (self->rank == 0) {
+    cx->options.log = keep_warning;
+    cx->options.log_user = warning;
+    cx->distributed->report_after = 300000000;
+  }
+  CHECK(done(self, w));
+  atomic_store(&local_pause, 0);
+  cx->options.log = NULL;
+  if (self->rank) return;
+  CHECK(strstr(warning, "rank 0 has waited for") && strstr(warning, "in barrier()") &&
+        strstr(warning, "rank 1 is in its data phase, and gave its last sign 0."));
+}
+
 int main(void) {
   static const int sizes[] = {2, 3, 5};
   for (int i = 0; i < TOCHA_COUNT(sizes); i++) {
@@ -599,6 +629,7 @@ int main(void) {
   run_world(5, 20, test_monitored_barrier);
   run_world(2, 20, test_trace);
   run_world(2, 20, test_long_wait);
+  run_world(2, 20, test_stuck_engine);
   run_world(3, 0.5, test_absentee);
   return finish();
 }

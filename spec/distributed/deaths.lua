@@ -1,8 +1,36 @@
--- deaths.lua: ranks die at random points; says what went wrong, and after how many seconds the survivors knew.
+-- deaths.lua: ranks die at random points; says what went wrong, and after how many seconds the survivors knew. Or: trainings with a death, which
+-- --max-restarts brings to their end, are compared with an undisturbed one.
 --   lua5.4 spec/distributed/deaths.lua [points, 500] [seed] [engines: gloo,openmpi,mpich] [how many at a time, 1]
+--   lua5.4 spec/distributed/deaths.lua restarts [times, 20] [seed]
 -- It needs luafilesystem, and a tocha (TOCHA names it). By root, some ranks also die for a limit of memory.
 package.path = "spec/support/?.lua;" .. package.path
 local deaths = require "deaths"
+
+-- Returns true if all trainings with so many ranks end with the digits of an undisturbed one.
+local function compare_restarts(ranks, times)
+  local expected, problem = deaths.train(ranks, -1, 0)
+  local equal = 0
+  for _ = 1, expected and times or 0 do
+    local dying, step = math.random(0, ranks - 1), math.random(deaths.steps)
+    local digits, restarts = deaths.train(ranks, dying, step)
+    if digits == expected and restarts == 1 then
+      equal = equal + 1
+    else
+      print(("rank %d of %d dies at step %d: %s"):format(dying, ranks, step, digits and restarts .. " restarts, other digits" or restarts))
+    end
+  end
+  print(("%d ranks: %d of %d as without a death %s"):format(ranks, equal, times, expected and "" or problem))
+  return equal == times
+end
+
+if arg[1] == "restarts" then
+  local times, seed = tonumber(arg[2]) or 20, math.tointeger(tonumber(arg[3])) or os.time()
+  math.randomseed(seed)
+  print("seed " .. seed)
+  local good = true
+  for ranks = 2, 4 do good = compare_restarts(ranks, times) and good end
+  os.exit(good)
+end
 
 local points, seed = tonumber(arg[1]) or 500, math.tointeger(tonumber(arg[2])) or os.time()
 local engines, ways = {}, table.move(deaths.ways, 1, #deaths.ways, 1, {})

@@ -33,10 +33,10 @@ local function run(size, text, more)
 end
 
 busted.describe("the backend nccl on simulated GPUs", function()
-  for size, case in pairs{[1] = {250, "float32"}, [2] = {1500, "bfloat16 bool"}, [4] = {1900, "float16 int64"}} do
+  for size, case in pairs{[1] = {250, "float32"}, [2] = {1500, "bfloat16 bool"}, [4] = {1900, "float16 int64", 2}} do
     busted.it(("has the model's answers on %d ranks"):format(size), function()
       local program = "spec/distributed/collectives_program.lua"
-      local options = {seconds = 60, environment = environment{SPEC_BACKEND = "nccl", SPEC_DTYPES = case[2]}}
+      local options = {seconds = 60, environment = environment{SPEC_BACKEND = "nccl", SPEC_DTYPES = case[2], TORCH_NCCL_RANKS_PER_ROOT = case[3]}}
       for _, ended in ipairs(ranks.run(program, size, options)) do
         assert.equal(0, ended.status, ended.errors)
         local tried, wrong = ended.output:match "(%d+) tried, (%d+) wrong\n$"

@@ -263,10 +263,23 @@ local function check_words(point, text, process)
   local ending = point.ending or endings[point.way]
   if not text:find(ending, 1, true) then return "does not say: " .. ending end
   local operation = operations[point.what] or point.what .. "%("
-  if not text:find("rank %d+ %a+ %a+ing " .. operation) and not text:find "wait for each other in init_process_group" then
+  if not text:find("rank %d+ %a+ %a+ing " .. operation) and not text:find "wait for each other in init_process_group"
+    and not text:find "monitoredBarrier" then
     return "does not name " .. operation
   end
   if not text:find("script.lua:%d+") then return "names no line" end
+end
+
+-- Returns a name that is new in /dev/shm, and of which no process has the memory; others that run now may be about to take or to remove theirs.
+local function find_in_shared_memory(before)
+  for name in pairs(names_in "/dev/shm") do
+    local path = "/dev/shm/" .. name
+    for look = 1, before[name] and 0 or 10 do
+      if not lfs.attributes(path) or not os.execute(("! grep -qs '%s' /proc/[0-9]*/maps"):format(path)) then break end
+      if look == 10 then return name end
+      os.execute "sleep 0.1"
+    end
+  end
 end
 
 -- Looks for what is left behind. Returns words, or nil.
@@ -275,11 +288,8 @@ local function find_leftovers(script, folder, before)
     os.execute "sleep 0.5"
     if count_of(script) > 0 then return "a process is left" end
   end
-  for name in pairs(names_in "/dev/shm") do   -- but those that other programs have now
-    if not before[name] and os.execute(("! grep -qs 'shm/%s' /proc/[0-9]*/maps"):format(name)) and lfs.attributes("/dev/shm/" .. name) then
-      return "left in /dev/shm: " .. name
-    end
-  end
+  local shared = find_in_shared_memory(before)
+  if shared then return "left in /dev/shm: " .. shared end
   for name in lfs.dir(folder .. "/tmp") do   -- but the traces of a failure, which the launcher names
     if name:sub(1, 1) ~= "." and name ~= "tocharun" then return "left in the folder of temporary files: " .. name end
   end
@@ -319,6 +329,73 @@ function deaths.check(point)
   os.execute("rm -r " .. quote(folder))
   return latest
 end
+
+-- --- a training ------------------------------------------------------------------------------------------
+
+-- It saves a checkpoint after each epoch. Rank DYING of the first round dies at a step.
+local training = [[
+local torch = require "torch"
+local dist, nn = torch.distributed, torch.nn
+local rank, restarts = tonumber(os.getenv "RANK"), tonumber(os.getenv "TORCHELASTIC_RESTART_COUNT")
+local checkpoint = "FOLDER/checkpoint.pt"
+dist.init_process_group("gloo", {timeout = 30})
+torch.manual_seed(1)
+local model = nn.Sequential(nn.Linear(20, 30), nn.Tanh(), nn.Linear(30, 1))
+local data = torch.randn(4 * RANKS * 8, 20)
+local ddp = nn.parallel.DistributedDataParallel(model)
+local optimizer = torch.optim.SGD(model:parameters(), {lr = 0.05, momentum = 0.9})
+local first, steps = 1, 0
+local file = io.open(checkpoint)
+if file then
+  file:close()
+  local saved = torch.load(checkpoint)
+  model:load_state_dict(saved.model)
+  optimizer:load_state_dict(saved.optimizer)
+  first = saved.epoch + 1
+end
+for epoch = first, 4 do
+  for step = 1, 4 do
+    steps = steps + 1
+    if restarts == 0 and rank == DYING and steps == STEP then os.execute "kill -9 $PPID" end
+    local at = ((step - 1) * RANKS + rank) * 8
+    local loss = ddp(data:narrow(0, at, 8)):pow(2):mean()
+    optimizer:zero_grad()
+    loss:backward()
+    optimizer:step()
+  end
+  if rank == 0 then
+    torch.save({epoch = epoch, model = model:state_dict(), optimizer = optimizer:state_dict()}, checkpoint .. ".new")
+    os.rename(checkpoint .. ".new", checkpoint)
+  end
+  dist.barrier()
+end
+if rank == 0 then
+  local out = assert(io.open("FOLDER/digits", "w"))
+  for p in model:parameters() do
+    for _, v in ipairs(p:flatten():tolist()) do out:write(("%a\n"):format(v)) end
+  end
+  out:write("restarts ", restarts, "\n")
+  out:close()
+end
+dist.destroy_process_group()
+]]
+
+-- The steps that the training makes.
+deaths.steps = 16
+
+--- Trains; `dying` < 0: nobody dies. Returns the digits, and the number of restarts; nil and what was said if that fails.
+function deaths.train(ranks, dying, step)
+  local folder = new_folder()
+  local script = folder .. "/script.lua"
+  programs.write(script, (training:gsub("%u%u%u%u+", {FOLDER = folder, DYING = dying, STEP = step, RANKS = ranks})))
+  local code = deaths.launch(script, ranks, "--max-restarts 2")
+  if code ~= 0 then return nil, read(script .. ".out") .. read(script .. ".err") end
+  local digits, restarts = read(folder .. "/digits"):match "^(.*)restarts (%d+)\n$"
+  os.execute("rm -r " .. quote(folder))
+  return digits, tonumber(restarts)
+end
+
+-- --- random points ---------------------------------------------------------------------------------------
 
 local function one_of(list) return list[math.random(#list)] end
 

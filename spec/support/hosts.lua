@@ -19,7 +19,7 @@ local function pause() os.execute "sleep 0.02" end
 
 --- Returns nil and a reason if hosts cannot be made here.
 function hosts.available()
-  local tried = ENTER .. " sh -ec 'ip link add s type bridge; ip link add a type veth peer name b; unshare --uts true; type nsenter' >/dev/null 2>&1"
+  local tried = ENTER .. " sh -ec 'ip link add switch type bridge; ip link add p0 type veth peer name e0; unshare --uts true; type nsenter' >/dev/null 2>&1"
   if os.execute(tried) then return true end
   return nil, "needs root, namespaces (unshare, nsenter) and iproute2 with bridge and veth"
 end

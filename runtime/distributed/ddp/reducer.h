@@ -13,7 +13,6 @@ typedef struct ddp_bucket {
   tocha_tensor **parameters; /* borrowed, one a member */
   tocha_tensor *flat;        /* (elements,) */
   int pending;               /* members whose gradient has not arrived in this pass */
-  bool is_scaled;            /* its gradients are divided by the number of ranks already */
   tocha_work *work;          /* its all_reduce */
   tocha_tensor *kept;        /* what flat held, while zeros are reduced */
 } ddp_bucket;

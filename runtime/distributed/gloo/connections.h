@@ -81,9 +81,11 @@ public:
   std::string words();
 
 private:
+  void let_others_finish();
   void fail(const char *why);
   void changeState(state next) noexcept override;
   void waitUntilConnected(std::unique_lock<std::mutex> &lock, bool use_timeout) override;
+  const connections *owner;
   int listener; /* the file that waits for the other end */
 };
 
@@ -100,6 +102,7 @@ public:
   /* Ends all connections, with these words. Any thread. */
   void end(const std::string &words);
   bool is_aborted() const { return aborted; }
+  bool spans_hosts = false; /* then connections end if the other host falls silent */
 
 private:
   friend class buffer;
