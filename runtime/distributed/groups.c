@@ -17,7 +17,6 @@
 #include "distributed/recorder.h"
 #include "distributed/running.h"
 #include "distributed/watch.h"
-#include "platform/machine.h"
 
 static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
 static const int64_t REPORT_AFTER = 30000000000; /* nanoseconds */
