@@ -133,6 +133,11 @@ def _():
     return of_module(nn.LayerNorm(sized(1024, 16)), bf16(rand(sized(16384, 8), sized(1024, 16))))
 
 
+@step("rms_norm, 16384x1024, bfloat16")
+def _():
+    return of_module(nn.RMSNorm(sized(1024, 16)), bf16(rand(sized(16384, 8), sized(1024, 16))))
+
+
 @step("group_norm, 64x64x112x112, float32")
 def _():
     return of_module(nn.GroupNorm(sized(32, 4), WIDTH), images(64, 64, 112))

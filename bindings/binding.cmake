@@ -7,14 +7,14 @@ file(GLOB_RECURSE LUA_SOURCES CONFIGURE_DEPENDS lua/*.lua)
 list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(embed|names)\\.lua$")
 if(NOT TOCHA_DISTRIBUTED)   # is_available() alone is left
   list(FILTER BINDING_SOURCES EXCLUDE REGEX "/bindings/(distributed|processes)/")
-  list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/((parts|torch)/(distributed|multiprocessing)/|launch/|torch/(futures|nn/parallel/DistributedDataParallel)|help/(examples|texts)/distributed)")
+  list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/((parts|torch)/(distributed|multiprocessing)/|launch/|torch/(futures|nn/parallel/[Dd]istributed)|help/(examples|texts)/distributed)")
   list(APPEND LUA_SOURCES ${PROJECT_SOURCE_DIR}/lua/torch/distributed/init.lua
        ${PROJECT_SOURCE_DIR}/lua/torch/distributed/is_available.lua)
   list(FILTER INTERPRETER_SOURCES EXCLUDE REGEX "/interpreter/launch/(child|launch|starters|system)")
   list(APPEND INTERPRETER_SOURCES bindings/interpreter/web/no_launch.c)
 endif()
-if(EMSCRIPTEN)   # what `tocha --check` and a notebook's sockets need; hints read programs by check/parser.lua
-  list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(check/(init|kinds|rules|trials|types)|kernel/(install|wire))\\.lua$")
+if(EMSCRIPTEN)   # what `tocha --check` and a notebook's sockets need, and examples for GPUs; hints read programs by check/parser.lua
+  list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(check/(init|kinds|rules|trials|types)|help/examples/cuda|kernel/(install|wire))\\.lua$")
 endif()
 # signature.lua reads signatures here, too; the help of initializers and optimizers is that of their lists; schedulers have the
 # formulas of theirs

@@ -193,6 +193,14 @@ static int all_to_all_single(lua_State *L) {
       tocha_all_to_all_single(c.cx, output, input, output_sizes, input_sizes, c.group, c.async));
 }
 
+/* (group, timeout, wait_all_ranks) Waits, and returns nothing. */
+static int monitored_barrier(lua_State *L) {
+  tocha_process_group *group = check_group(L, 1);
+  double timeout = luaL_checknumber(L, 2);
+  note_place(L);
+  return tocha_monitored_barrier(CX(L), group, timeout, lua_toboolean(L, 3)) ? 0 : raise_error(L);
+}
+
 void open_collectives(lua_State *L, int table) {
   static const luaL_Reg functions[] = {{"all_reduce", all_reduce},
                                        {"broadcast", broadcast},
@@ -200,6 +208,7 @@ void open_collectives(lua_State *L, int table) {
                                        {"send", send},
                                        {"recv", recv},
                                        {"barrier", barrier},
+                                       {"monitored_barrier", monitored_barrier},
                                        {"all_gather", all_gather},
                                        {"all_gather_into_tensor", all_gather_into_tensor},
                                        {"gather", gather},

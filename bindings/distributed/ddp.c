@@ -48,14 +48,49 @@ static const char *const *push_names(lua_State *L, int index) {
   return names;
 }
 
-/* (module, group, options, ignored) Returns a reducer. options: PyTorch's arguments by their names. */
+/* Returns the numbers of the list at `index`, and how many they are, in a userdata that is left on the stack. [-0, +1, e] */
+static const double *push_numbers(lua_State *L, int index, int *count) {
+  *count = lua_istable(L, index) ? (int)luaL_len(L, index) : 0;
+  double *numbers = lua_newuserdatauv(L, ((size_t)*count + 1) * sizeof *numbers, 0);
+  for (int i = 0; i < *count; i++, lua_pop(L, 1)) {
+    lua_geti(L, index, i + 1);
+    numbers[i] = luaL_checknumber(L, -1);
+  }
+  return numbers;
+}
+
+/* Returns the plan at `index`: a list of lists of the parameters' numbers, or nil. Its numbers are in a userdata that is left on the
+ * stack. [-0, +1, e] */
+static tocha_ddp_plan push_plan(lua_State *L, int index) {
+  lua_Integer buckets = lua_istable(L, index) ? luaL_len(L, index) : 0, count = 0, at = buckets;
+  for (lua_Integer b = 1; b <= buckets; b++, lua_pop(L, 1)) {
+    lua_geti(L, index, b);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    count += luaL_len(L, -1);
+  }
+  int *numbers = lua_newuserdatauv(L, ((size_t)(buckets + count) + 1) * sizeof *numbers, 0);
+  for (lua_Integer b = 0; b < buckets; b++, lua_pop(L, 1)) {
+    lua_geti(L, index, b + 1);
+    numbers[b] = (int)luaL_len(L, -1);
+    for (int i = 1; i <= numbers[b]; i++, lua_pop(L, 1)) {
+      lua_geti(L, -1, i);
+      numbers[at++] = (int)luaL_checkinteger(L, -1);
+    }
+  }
+  return (tocha_ddp_plan){(int)buckets, numbers, numbers + buckets};
+}
+
+/* (module, group, options, ignored, plan) Returns a reducer. options: PyTorch's arguments by their names. */
 static int new_reducer(lua_State *L) {
-  lua_settop(L, 4);
+  lua_settop(L, 5);
   luaL_checktype(L, 3, LUA_TTABLE);
   tocha_ddp_options options = {.module = check_module(L, 1), .group = check_group(L, 2)};
   options.ignored = push_names(L, 4);
+  options.plan = push_plan(L, 5);
   lua_getfield(L, 3, "bucket_cap_mb");
   options.bucket_cap_mb = luaL_optnumber(L, -1, 0);
+  lua_getfield(L, 3, "bucket_cap_mb_list");
+  options.bucket_cap_mb_list = push_numbers(L, lua_gettop(L), &options.bucket_cap_mb_count);
   options.find_unused_parameters = flag_of(L, 3, "find_unused_parameters");
   options.gradient_as_bucket_view = flag_of(L, 3, "gradient_as_bucket_view");
   options.static_graph = flag_of(L, 3, "static_graph");
@@ -101,6 +136,11 @@ static int sync(lua_State *L) {
   return 1;
 }
 
+static int keep_buffers(lua_State *L) {
+  tocha_ddp_keep_buffers(check_reducer(L));
+  return 0;
+}
+
 static int set_static_graph(lua_State *L) {
   return tocha_ddp_set_static_graph(CX(L), check_reducer(L)) ? 0 : raise_error(L);
 }
@@ -123,6 +163,32 @@ static int sync_state(lua_State *L) {
   tocha_ddp *ddp = check_reducer(L);
   note_place(L);
   return tocha_ddp_sync_state(CX(L), ddp) ? 0 : raise_error(L);
+}
+
+/* Returns the plan of the next passes as a list of lists of numbers; nil if there is none yet. */
+static int find_plan(lua_State *L) {
+  const tocha_ddp *ddp = check_reducer(L);
+  int parameters = tocha_ddp_parameter_count(ddp);
+  int *order = lua_newuserdatauv(L, 2 * (size_t)parameters * sizeof *order, 0);
+  int *sizes = order + parameters, at = 0, count = tocha_ddp_find_plan(CX(L), ddp, order, sizes);
+  if (count < 0) return raise_error(L);
+  if (count == 0) return 0;
+  lua_createtable(L, count, 0);
+  for (int b = 0; b < count; b++) {
+    lua_createtable(L, sizes[b], 0);
+    for (int i = 1; i <= sizes[b]; i++) {
+      lua_pushinteger(L, order[at++]);
+      lua_rawseti(L, -2, i);
+    }
+    lua_rawseti(L, -2, b + 1);
+  }
+  return 1;
+}
+
+/* (reducer, plan) */
+static int take_plan(lua_State *L) {
+  tocha_ddp *ddp = check_reducer(L);
+  return tocha_ddp_take_plan(CX(L), ddp, push_plan(L, 2)) ? 0 : raise_error(L);
 }
 
 /* Returns a list of {parameters = list of their numbers, bytes = }, and true if it follows the first pass. */
@@ -155,10 +221,11 @@ typedef struct hook_call {
   const tocha_gradient_bucket *bucket;
 } hook_call;
 
-static void push_list_of(lua_State *L, binding *b, int count, tocha_tensor *const *tensors) {
+/* Pushes a list of tensors; a parameter is the object that the module's script knows. [-0, +1, e] */
+static void push_list_of(lua_State *L, int count, tocha_tensor *const *tensors) {
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
-    push_new_tensor(L, b, tensors[i]);
+    tocha_lua_push_tensor(L, tensors[i]);
     lua_rawseti(L, -2, i + 1);
   }
 }
@@ -171,8 +238,8 @@ static bool call_function(lua_State *L, binding *b, void *argument) {
   lua_pushinteger(L, c->bucket->index);
   lua_pushboolean(L, c->bucket->is_last);
   push_new_tensor(L, b, c->bucket->buffer);
-  push_list_of(L, b, c->bucket->count, c->bucket->gradients);
-  push_list_of(L, b, c->bucket->count, c->bucket->parameters);
+  push_list_of(L, c->bucket->count, c->bucket->gradients);
+  push_list_of(L, c->bucket->count, c->bucket->parameters);
   lua_call(L, 5, 0);
   return true;
 }
@@ -226,11 +293,14 @@ void open_ddp(lua_State *L, int table) {
   static const luaL_Reg methods[] = {{"before_forward", before_forward},
                                      {"before_backward", before_backward},
                                      {"sync", sync},
+                                     {"keep_buffers", keep_buffers},
                                      {"set_static_graph", set_static_graph},
                                      {"shadow_pass", shadow_pass},
                                      {"set_uneven", set_uneven},
                                      {"sync_state", sync_state},
                                      {"buckets", buckets},
+                                     {"find_plan", find_plan},
+                                     {"take_plan", take_plan},
                                      {"register_comm_hook", register_comm_hook},
                                      {NULL, NULL}};
   new_metatable(L, REDUCER, events);

@@ -12,6 +12,8 @@ void open_groups(lua_State *L, int table);
 void open_collectives(lua_State *L, int table);
 void open_work(lua_State *L, int table);
 void open_ddp(lua_State *L, int table);
+void open_communication(lua_State *L, int table);
+void open_questions(lua_State *L, int table);
 
 /* Returns the store at `index`, which the value keeps, or NULL if the value is no store. [-0, +0, -] */
 tocha_store *to_store(lua_State *L, int index);
@@ -20,6 +22,9 @@ tocha_store *to_store(lua_State *L, int index);
 tocha_process_group *check_group(lua_State *L, int index);
 /* Tells the context the line of the script that is running, for the errors of the next operation. [-0, +0, m] */
 void note_place(lua_State *L);
+
+/* Lets other ranks ask where the script stands, from now on until the state is closed. [-0, +0, m] */
+void receive_questions(lua_State *L);
 
 /* An operation that a script began. */
 typedef struct work_box {

@@ -86,6 +86,7 @@ static int init(lua_State *L) {
   tocha_process_group *group = tocha_default_group(cx);
   if (!group) return raise_error(L);
   fill_handle(L, handle, group);
+  receive_questions(L);
   return 1;
 }
 
@@ -95,6 +96,11 @@ static int end(lua_State *L) {
   bool ended = tocha_distributed_end(CX(L));
   forget_handles(L);
   return ended ? 0 : raise_error(L);
+}
+
+/* (factor) */
+static int set_factor(lua_State *L) {
+  return tocha_distributed_set_factor(CX(L), luaL_checknumber(L, 1)) ? 0 : raise_error(L);
 }
 
 static int is_initialized(lua_State *L) {
@@ -179,6 +185,7 @@ void open_groups(lua_State *L, int table) {
   static const luaL_Reg functions[] = {{"init", init},
                                        {"end_all", end},
                                        {"is_initialized", is_initialized},
+                                       {"set_factor", set_factor},
                                        {"new_group", new_group},
                                        {"end_group", end_group},
                                        {"describe_group", describe_group},

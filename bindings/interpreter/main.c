@@ -57,13 +57,12 @@ static void print_usage(FILE *out) {
           "            --folder dir [--read-only]  let it use the files there, and no others\n"
           "            --memory 512M --time 60 --processor-time 60 --instructions n --threads 1\n"
           "            --output 16M --files 64 --file-size 64M  end it at these limits\n"
-          "  --nproc n|gpu|cpu [options] script ...  run a script in many processes, as tocharun\n"
-          "            (docs/launching.md; --nproc 1 --help shows the options)\n"
+          "%s"
           "  --doctor  show what was found on this machine and leave\n"
           "  --no-editor  read plain lines at the prompt\n"
           "  --install-kernel [prefix]  tell Jupyter of Tocha and leave\n"
           "  --kernel file  be the kernel of a notebook, which Jupyter starts\n",
-          program_name);
+          program_name, launch_usage);
   fflush(out);
 }
 

@@ -143,6 +143,9 @@ tocha_state_dict *check_state_dict(lua_State *L, int index);
 int state_dict_part(lua_State *L);
 /* Pushes the value of an entry that is not a tensor, or nil if it is not known. [-0, +1, e] */
 void push_state_value(lua_State *L, int dict, const char *name);
+/* Pushes the _metadata that a script gave to the state dict at index `dict`. Returns false if there is none: a nil is
+ * pushed. [-0, +1, -] */
+bool push_state_metadata(lua_State *L, int dict);
 void open_nn_functions(lua_State *L, int torch);
 
 #endif

@@ -157,10 +157,21 @@ static int push_incompatible(lua_State *L) {
   return 1;
 }
 
+/* Leaves with the module at index 1 what the state dict at `dict` tells about the buckets of
+ * DistributedDataParallel, which may wrap the module later. [-0, +0, e] */
+static void keep_buckets(lua_State *L, int dict) {
+  int top = lua_gettop(L);
+  if (push_state_metadata(L, dict) && lua_getfield(L, -1, "") == LUA_TTABLE &&
+      lua_getfield(L, -1, "ddp_buckets") == LUA_TSTRING)
+    lua_setfield(L, 1, "_ddp_buckets");
+  lua_settop(L, top);
+}
+
 int torch_module_load_state_dict(lua_State *L, const tocha_arg *args) {
   tocha_module *m = check_module(L, 1);
   tocha_state_dict *dict = check_state_dict(L, any_index(&args[1]));
   int at = lua_gettop(L);
+  keep_buckets(L, to_state_dict(L, any_index(&args[1])) ? any_index(&args[1]) : at);
   bool strict = !any_index(&args[2]) || lua_toboolean(L, any_index(&args[2]));
   bool assign = any_index(&args[3]) && lua_toboolean(L, any_index(&args[3]));
   if (overridden_in_lua(L, m, "before_load", "after_load")) {

@@ -1,5 +1,5 @@
-/* state_dict.c: a module's state as a Lua object that keeps its order. Entries that are not
- * tensors (extra states) are in its user value. */
+/* state_dict.c: a module's state as a Lua object that keeps its order. Its first user value has the
+ * entries that are not tensors (extra states), its second one the _metadata that a script set. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct dict_box {
 } dict_box;
 
 static dict_box *push_box(lua_State *L) {
-  dict_box *b = lua_newuserdatauv(L, sizeof *b, 1);
+  dict_box *b = lua_newuserdatauv(L, sizeof *b, 2);
   b->dict = NULL;
   luaL_setmetatable(L, DICT_TYPE);
   return b;
@@ -140,15 +140,22 @@ static void add_module(lua_State *L, int at, const char *path) {
   if (!tocha_state_dict_add_module(CX(L), to_state_dict(L, at), path, version)) raise_error(L);
 }
 
-/* Replaces the versions of the dict at `at` by those in the table on top. [-0, +0, e] */
+/* Replaces the _metadata of the dict at `at` by the value on top. [-0, +0, e] */
 static void take_metadata(lua_State *L, int at) {
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, at, 2);
   tocha_state_dict_clear_modules(to_state_dict(L, at));
   if (lua_istable(L, -1)) for_entries(L, lua_gettop(L), at, add_module);
 }
 
-/* Pushes the versions as an OrderedDict: path -> {version = n}. Returns the number of pushed
- * results. [-0, +2, e] */
+bool push_state_metadata(lua_State *L, int dict) {
+  return lua_getiuservalue(L, dict, 2) == LUA_TTABLE;
+}
+
+/* Pushes the _metadata of the dict at index 1: what a script set, or else the versions as an OrderedDict:
+ * path -> {version = n}. Returns the number of results. [-0, +2, e] */
 static int push_metadata(lua_State *L, const tocha_state_dict *dict) {
+  if (push_state_metadata(L, 1)) return 1;
   int count = tocha_state_dict_module_count(dict);
   if (!push_part(L, "serialization.types")) return 0;
   lua_getfield(L, -1, "OrderedDict");

@@ -91,12 +91,11 @@ static int watch(lua_State *L) {
   return 1;
 }
 
-/* signal(process, "INT" | "TERM" | "KILL", group): returns true if it was sent. */
+/* signal(process, "TERM", group): returns true if it was sent. */
 static int send_signal(lua_State *L) {
-  static const char *const names[] = {"INT", "TERM", "KILL", NULL};
-  platform_signal signal = (platform_signal)luaL_checkoption(L, 2, NULL, names);
+  int number = platform_signal_number(luaL_checkstring(L, 2));
   lua_pushboolean(L,
-                  platform_send_signal((long)luaL_checkinteger(L, 1), lua_toboolean(L, 3), signal));
+                  platform_send_signal((long)luaL_checkinteger(L, 1), lua_toboolean(L, 3), number));
   return 1;
 }
 
@@ -105,9 +104,9 @@ static int signal_name(lua_State *L) {
   return 1;
 }
 
+/* signal_number("TERM"): 0 for an unknown name. */
 static int signal_number(lua_State *L) {
-  static const char *const names[] = {"INT", "TERM", "KILL", NULL};
-  lua_pushinteger(L, platform_signal_number((platform_signal)luaL_checkoption(L, 1, NULL, names)));
+  lua_pushinteger(L, platform_signal_number(luaL_checkstring(L, 1)));
   return 1;
 }
 

@@ -24,6 +24,7 @@ static bool load(NcclLibrary *library, char *file, size_t capacity) {
   if (!opened) return false;
   bool complete = true;
 #define NCCL(name) complete = find(opened, #name, &library->name##_) && complete;
+#define NCCL_NEWER(name) find(opened, #name, &library->name##_);
 #include "distributed/functions.def"
   int version = 0;
   complete =

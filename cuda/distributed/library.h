@@ -5,6 +5,7 @@
 
 namespace tocha {
 
+/* A function that the library may not have is nullptr. */
 struct NcclLibrary {
 #define NCCL(name) decltype(&::name) name##_;
 #include "distributed/functions.def"

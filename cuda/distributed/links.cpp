@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 namespace tocha {
 
@@ -89,6 +91,22 @@ bool wait_for_work(const Wait &wait, const Link &link) {
   }
 }
 
+int look_at_link(const Wait &wait, const Link &link, cudaEvent_t event) {
+  const cudaError_t status = cudaEventQuery(event);
+  const bool comes = status == cudaErrorNotReady;
+  if (comes) cudaGetLastError();
+  if (!link.comm) { /* the work ends by the abort, not by itself */
+    const bool ends = comes && now() - link.aborted < PARTING;
+    return ends ? 0 : (fail(wait, TOCHA_ENGINE_ABORTED, "aborted"), -1);
+  }
+  if (!comes) return check_cuda(wait, status) ? 1 : -1;
+  ncclResult_t state = ncclSuccess;
+  const ncclResult_t asked = wait.nccl->ncclCommGetAsyncError_(link.comm, &state);
+  if (asked != ncclSuccess) state = asked;
+  if (state == ncclSuccess || state == ncclInProgress) return 0;
+  return fail_of_nccl(wait, link.comm, state), -1;
+}
+
 /* Reads an id that another rank has set, or will set. */
 static bool read_id(const Wait &wait, const tocha_engine_store &store, const char *name,
                     ncclUniqueId *id) {
@@ -101,13 +119,38 @@ static bool read_id(const Wait &wait, const tocha_engine_store &store, const cha
   }
 }
 
-static bool share_id(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
-                     ncclUniqueId *id) {
-  if (rank > 0) return read_id(wait, store, name, id);
+/* Makes an id, and gives it to the other ranks. */
+static bool set_id(const Wait &wait, const tocha_engine_store &store, const char *name,
+                   ncclUniqueId *id) {
   const ncclResult_t result = wait.nccl->ncclGetUniqueId_(id);
   if (result != ncclSuccess) return fail_of_nccl(wait, nullptr, result);
   return store.set(store.user, name, id, sizeof *id) ||
          fail(wait, TOCHA_ENGINE_FAILED, "the store did not take NCCL's unique id");
+}
+
+/* Returns the number of ids of a communicator: one for so many ranks as PyTorch has it, because all of them first meet at the rank that
+ * made it. */
+static int id_count(const NcclLibrary *nccl, int size) {
+  const char *wanted = getenv("TORCH_NCCL_RANKS_PER_ROOT");
+  const int each = wanted && atoi(wanted) > 0 ? atoi(wanted) : 128;
+  return nccl->ncclCommInitRankScalable_ ? (size + each - 1) / each : 1;
+}
+
+/* Shares the ids: each is made by the first of its ranks. */
+static bool share_ids(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
+                      int size, std::vector<ncclUniqueId> *ids) {
+  const int count = static_cast<int>(ids->size());
+  char text[96];
+  for (int i = 0; i < count; i++) {
+    snprintf(text, sizeof text, "%s/%d", name, i);
+    const int maker = static_cast<int>(static_cast<int64_t>(size) * i / count);
+    if (rank == maker && !set_id(wait, store, text, &(*ids)[static_cast<size_t>(i)])) return false;
+  }
+  for (int i = 0; i < count; i++) {
+    snprintf(text, sizeof text, "%s/%d", name, i);
+    if (!read_id(wait, store, text, &(*ids)[static_cast<size_t>(i)])) return false;
+  }
+  return true;
 }
 
 bool open_link(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
@@ -115,17 +158,17 @@ bool open_link(const Wait &wait, const tocha_engine_store &store, const char *na
   const int unset = NCCL_CONFIG_UNDEF_INT;
   ncclConfig_t config = {sizeof config, NCCL_CONFIG_MAGIC, NCCL_OLDEST, 0, unset, unset,
                          unset,         nullptr,           unset};
-  ncclUniqueId id;
-  Link opened = {};
-  if (!share_id(wait, store, name, rank, &id)) return false;
+  std::vector<ncclUniqueId> ids(static_cast<size_t>(id_count(wait.nccl, size)));
+  if (!share_ids(wait, store, name, rank, size, &ids)) return false;
+  const int count = static_cast<int>(ids.size());
   const ncclResult_t result =
-      wait.nccl->ncclCommInitRankConfig_(&opened.comm, size, id, rank, &config);
-  if (wait_for_call(wait, opened, result) &&
-      check_cuda(wait, cudaStreamCreateWithFlags(&opened.stream, cudaStreamNonBlocking))) {
-    *link = opened;
+      count > 1 ? wait.nccl->ncclCommInitRankScalable_(&link->comm, size, rank, count, ids.data(),
+                                                       &config)
+                : wait.nccl->ncclCommInitRankConfig_(&link->comm, size, ids[0], rank, &config);
+  if (wait_for_call(wait, *link, result) &&
+      check_cuda(wait, cudaStreamCreateWithFlags(&link->stream, cudaStreamNonBlocking)))
     return true;
-  }
-  close_link(wait.nccl, &opened, true);
+  close_link(wait.nccl, link, true);
   return false;
 }
 
@@ -147,13 +190,20 @@ static void drain(const Link &link) {
   cudaGetLastError();
 }
 
+void abort_link(const NcclLibrary *nccl, Link *link) {
+  if (link->comm) nccl->ncclCommAbort_(link->comm);
+  if (link->comm) link->aborted = now();
+  link->comm = nullptr;
+}
+
 void close_link(const NcclLibrary *nccl, Link *link, bool aborts) {
-  if (link->comm && (aborts || !finalize(nccl, *link))) nccl->ncclCommAbort_(link->comm);
+  if (link->comm && (aborts || !finalize(nccl, *link))) abort_link(nccl, link);
   if (link->stream) {
     drain(*link);
     cudaStreamDestroy(link->stream);
   }
-  *link = {};
+  link->comm = nullptr;
+  link->stream = nullptr;
 }
 
 } // namespace tocha

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 
 #include "distributed/engine.h"
 #include "distributed/library.h"
@@ -10,8 +11,10 @@ namespace tocha {
 
 /* One communicator and its stream. */
 struct Link {
-  ncclComm_t comm;
-  cudaStream_t stream;
+  std::mutex busy; /* of the thread that calls NCCL for it */
+  ncclComm_t comm = nullptr;
+  cudaStream_t stream = nullptr;
+  int64_t aborted = 0; /* when; 0: it was not. Then it has no communicator */
 };
 
 /* A wait for NCCL: its deadline, the flag that ends it early, and the failure that it fills. */
@@ -35,6 +38,10 @@ bool open_link(const Wait &wait, const tocha_engine_store &store, const char *na
 bool wait_for_call(const Wait &wait, const Link &link, ncclResult_t result);
 /* Waits until the link's work is done. */
 bool wait_for_work(const Wait &wait, const Link &link);
+/* Looks if an event of the link's work has come. Returns 1, 0 if not yet, -1 with a failure. */
+int look_at_link(const Wait &wait, const Link &link, cudaEvent_t event);
+/* Ends what runs in the link, which is of no more use. Waits for nothing. */
+void abort_link(const NcclLibrary *nccl, Link *link);
 /* Ends the link; at once, and what runs in it, if `aborts`. */
 void close_link(const NcclLibrary *nccl, Link *link, bool aborts);
 

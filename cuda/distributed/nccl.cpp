@@ -1,7 +1,7 @@
 /* nccl.cpp: the engine of GPUs, on NCCL. What only moves elements is sent as bytes.
  *
  * All ranks share a communicator for collectives. A send or a recv has one of its own for the two ranks and the direction,
- * so that neither waits for another one. `run` waits on the host, with a deadline, until the GPU has done the work. */
+ * so that neither waits for another one. `run` waits on the host for a barrier alone; other operations fly. */
 #include "distributed/links.h"
 
 #include <cstdio>
@@ -20,9 +20,10 @@ struct tocha_channel {
   int rank, size, device;
   tocha_engine_store store;
   std::atomic<bool> aborted;
-  Link all;
-  std::map<int, Link> sends, receives; /* by the other rank; each used by one thread */
-  void *scratch;                       /* of barriers: memory of the GPU */
+  Link all, messages;                  /* `messages`: of the host's memory */
+  std::mutex growing;                  /* of the maps */
+  std::map<int, Link> sends, receives; /* by the other rank */
+  void *scratch;                       /* of barriers and messages: memory of the GPU */
 };
 
 /* --- dtypes and reductions ------------------------------------------------------------------------- */
@@ -217,17 +218,52 @@ static bool moves_nothing(const tocha_transfer &t) {
   return t.count == 0 && t.kind != TOCHA_BARRIER && t.kind != TOCHA_ALL_TO_ALL;
 }
 
-/* Returns the link of an operation, which is opened if need be; nullptr with a failure. In that of two ranks, the sender
- * is 0. */
-static Link *link_of(const Wait &wait, tocha_channel *channel, const tocha_transfer &t) {
+/* Returns the link of an operation, which may not be open. */
+static Link *link_of(tocha_channel *channel, const tocha_transfer &t) {
+  if (t.kind != TOCHA_SEND && t.kind != TOCHA_RECV)
+    return t.is_of_host ? &channel->messages : &channel->all;
+  const std::lock_guard<std::mutex> lock(channel->growing);
+  return &(t.kind == TOCHA_SEND ? channel->sends : channel->receives)[t.root];
+}
+
+/* Opens a link. In one of two ranks the sender is 0. */
+static bool open_other(const Wait &wait, tocha_channel *channel, const tocha_transfer &t,
+                       Link *link) {
   char name[64];
+  if (t.is_of_host)
+    return open_link(wait, channel->store, "messages", channel->rank, channel->size, link);
   const bool sends = t.kind == TOCHA_SEND;
-  if (!sends && t.kind != TOCHA_RECV) return &channel->all;
-  Link *link = &(sends ? channel->sends : channel->receives)[t.root];
-  if (link->comm) return link;
   snprintf(name, sizeof name, "from %d to %d", sends ? channel->rank : t.root,
            sends ? t.root : channel->rank);
-  return open_link(wait, channel->store, name, sends ? 0 : 1, 2, link) ? link : nullptr;
+  return open_link(wait, channel->store, name, sends ? 0 : 1, 2, link);
+}
+
+/* Starts an operation after its event, and notes its end in the other one. */
+static bool launch(const Wait &wait, const operation &o) {
+  auto ready = static_cast<cudaEvent_t>(o.t.ready),
+       finished = static_cast<cudaEvent_t>(o.t.finished);
+  return (!ready || check_cuda(wait, cudaStreamWaitEvent(o.link.stream, ready, 0))) &&
+         wait_for_call(wait, o.link, start(o)) &&
+         (!finished || check_cuda(wait, cudaEventRecord(finished, o.link.stream)));
+}
+
+/* Runs an operation on a few numbers of the host, by way of the scratch. */
+static bool run_message(const Wait &wait, tocha_channel *channel, const tocha_transfer &t,
+                        const Link &link) {
+  const bool exchanges = t.kind == TOCHA_ALL_TO_ALL;
+  const size_t bytes = static_cast<size_t>(exchanges ? channel->size : t.count) * sizeof(int64_t);
+  tocha_transfer staged = t;
+  char *input = static_cast<char *>(channel->scratch);
+  char *output = exchanges ? input + bytes : input;
+  staged.input = input;
+  staged.output = output;
+  const operation o = {*channel, staged, *channel->nccl, link, bytes};
+  return check_cuda(wait,
+                    cudaMemcpyAsync(input, t.input, bytes, cudaMemcpyHostToDevice, link.stream)) &&
+         wait_for_call(wait, link, start(o)) && wait_for_work(wait, link) &&
+         check_cuda(
+             wait, cudaMemcpyAsync(t.output, output, bytes, cudaMemcpyDeviceToHost, link.stream)) &&
+         wait_for_work(wait, link);
 }
 
 static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure *failure) {
@@ -235,16 +271,40 @@ static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure 
   if (t->kind == TOCHA_RECV) t->source = t->root;
   if (moves_nothing(*t)) return true;
   if (!check_cuda(wait, cudaSetDevice(channel->device))) return false;
-  Link *link = link_of(wait, channel, *t);
-  if (!link) return false;
-  auto ready = static_cast<cudaEvent_t>(t->ready);
+  Link *link = link_of(channel, *t);
+  const std::lock_guard<std::mutex> lock(link->busy);
+  if (channel->aborted) return *failure = {TOCHA_ENGINE_ABORTED, -1, "aborted"}, false;
+  if (!link->comm && !open_other(wait, channel, *t, link)) return false;
+  if (t->is_of_host) return run_message(wait, channel, *t, *link);
   const operation o = {*channel, *t, *channel->nccl, *link,
                        static_cast<size_t>(t->count) * size_of(t->dtype)};
-  if ((!ready || check_cuda(wait, cudaStreamWaitEvent(link->stream, ready, 0))) &&
-      wait_for_call(wait, *link, start(o)) && wait_for_work(wait, *link))
-    return true;
-  close_link(channel->nccl, link, true);
-  return false;
+  if (!launch(wait, o)) return false;
+  t->flies = t->finished && t->kind != TOCHA_BARRIER;
+  return t->flies || wait_for_work(wait, *link);
+}
+
+/* Carries out an abort, unless a thread is in the link: that one ends first. */
+static void abort_if_free(const tocha_channel *channel, Link *link) {
+  if (!link->busy.try_lock()) return;
+  abort_link(channel->nccl, link);
+  link->busy.unlock();
+}
+
+static int look(tocha_channel *channel, const tocha_transfer *t, tocha_engine_failure *failure) {
+  const Wait wait = {channel->nccl, &channel->aborted, INT64_MAX, failure};
+  if (!check_cuda(wait, cudaSetDevice(channel->device))) return -1;
+  if (channel->aborted) {
+    const std::lock_guard<std::mutex> lock(channel->growing);
+    for (Link *link : {&channel->all, &channel->messages}) abort_if_free(channel, link);
+    for (auto *links : {&channel->sends, &channel->receives})
+      for (auto &entry : *links) abort_if_free(channel, &entry.second);
+  }
+  if (!t) return 0;
+  Link *link = link_of(channel, *t);
+  if (!link->busy.try_lock()) return 0;
+  const int answer = look_at_link(wait, *link, static_cast<cudaEvent_t>(t->finished));
+  link->busy.unlock();
+  return answer;
 }
 
 /* --- channels -------------------------------------------------------------------------------------- */
@@ -252,7 +312,7 @@ static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure 
 static void close_channel(tocha_channel *channel) {
   const bool aborts = channel->aborted.load();
   cudaSetDevice(channel->device);
-  close_link(channel->nccl, &channel->all, aborts);
+  for (Link *link : {&channel->all, &channel->messages}) close_link(channel->nccl, link, aborts);
   for (auto *links : {&channel->sends, &channel->receives})
     for (auto &entry : *links) close_link(channel->nccl, &entry.second, aborts);
   if (channel->scratch) cudaFree(channel->scratch);
@@ -272,6 +332,8 @@ static tocha_channel *open_channel(const tocha_channel_options *options,
                                                    {},
                                                    {},
                                                    {},
+                                                   {},
+                                                   {},
                                                    nullptr};
   if (!channel) {
     *failure = {TOCHA_ENGINE_FAILED, -1, "memory is exhausted"};
@@ -279,7 +341,8 @@ static tocha_channel *open_channel(const tocha_channel_options *options,
   }
   const Wait wait = {channel->nccl, &channel->aborted, options->deadline, failure};
   if (check_cuda(wait, cudaSetDevice(channel->device)) &&
-      check_cuda(wait, cudaMalloc(&channel->scratch, sizeof(double))) &&
+      check_cuda(wait, cudaMalloc(&channel->scratch,
+                                  2 * static_cast<size_t>(channel->size) * sizeof(int64_t))) &&
       open_link(wait, channel->store, "all", channel->rank, channel->size, &channel->all))
     return channel;
   close_channel(channel);
@@ -304,8 +367,8 @@ extern "C" const tocha_engine *tocha_engine_entry(const char **reason);
 extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
   static const tocha_engine engine = {
-      TOCHA_ENGINE_VERSION, "nccl",        library, true,          takes,
-      open_channel,         close_channel, run,     abort_channel, nullptr};
+      TOCHA_ENGINE_VERSION, "nccl", library,       true,    takes, open_channel,
+      close_channel,        run,    abort_channel, nullptr, look};
   *reason = "";
   return tocha::nccl_library(reason) ? &engine : nullptr;
 }

@@ -18,7 +18,7 @@ template <class T> struct Norm {
   long long runs, sets, length, groups, inner, depth; /* depth: channels of a set */
   double eps, momentum;
   long long fixed, batches; /* batches: a set is a channel */
-  int narrow, narrow_gradients;
+  int narrow, narrow_gradients, about_zero;
 
   explicit Norm(const tocha_norm_args &j)
       : in(READ_ONLY(static_cast<const T *>(j.in))),
@@ -29,8 +29,8 @@ template <class T> struct Norm {
         running_var(static_cast<A *>(j.running_var)), partial(static_cast<A *>(j.partial)),
         runs(j.runs), sets(j.sets), length(j.length), groups(j.groups), inner(j.inner),
         depth(j.length / j.inner), eps(j.eps), momentum(j.momentum), fixed(j.fixed),
-        batches(tocha_norm_of_batches(&j)), narrow(j.narrow), narrow_gradients(j.narrow_gradients) {
-  }
+        batches(tocha_norm_of_batches(&j)), narrow(j.narrow), narrow_gradients(j.narrow_gradients),
+        about_zero(j.about_zero) {}
 
   /* Returns the weight or bias of a channel, or `missing` if there is none. */
   __device__ A parameter(const void *of, long long channel, A missing) const {
@@ -52,7 +52,9 @@ template <class T> struct Norm {
     put_gradient(grad_weight, channel, weight_gradient);
     put_gradient(grad_bias, channel, bias_gradient);
   }
-  __device__ A mean_of(long long set) const { return fixed ? running_mean[set] : mean[set]; }
+  __device__ A mean_of(long long set) const {
+    return fixed ? running_mean[set] : about_zero ? A(0) : mean[set];
+  }
   __device__ A rstd_of(long long set) const {
     return fixed ? 1 / sqrt(running_var[set] + static_cast<A>(eps)) : rstd[set];
   }
@@ -61,7 +63,7 @@ template <class T> struct Norm {
     const A count = static_cast<A>(runs * length), m = static_cast<A>(momentum);
     const A r = 1 / sqrt(squares / count + static_cast<A>(eps));
     if (!writes) return r;
-    mean[set] = average;
+    if (!about_zero) mean[set] = average;
     rstd[set] = r;
     if (running_mean) running_mean[set] = m * average + (1 - m) * running_mean[set];
     if (running_var) running_var[set] = m * (squares / (count - 1)) + (1 - m) * running_var[set];

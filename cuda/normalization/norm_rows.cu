@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(ROW_THREADS) norm_rows(const Norm<T> n) {
   } else {
     UNROLL
     for (int k = 0; k < E; k++) sum += element<A>(x[k / W], k % W);
-    mean = block_joined(sum, Plus()) / count;
+    mean = n.about_zero ? 0 : block_joined(sum, Plus()) / count;
     UNROLL
     for (int k = 0; k < GROUPS; k++) {
       if (first_of<W>(k) >= length) break;
@@ -140,7 +140,8 @@ __device__ inline void store_gradient(const Norm<T> &n, long long set, int lengt
                                       Arriving<typename Norm<T>::A> all) {
   using A = typename Norm<T>::A;
   const A mean = n.mean_of(set), rstd = n.rstd_of(set), count = static_cast<A>(n.length);
-  const A sum = n.fixed ? 0 : all.sum / count, dot = n.fixed ? 0 : all.dot / count;
+  const A sum = n.fixed || n.about_zero ? 0 : all.sum / count;
+  const A dot = n.fixed ? 0 : all.dot / count;
   UNROLL
   for (int k = 0; k < E / W; k++) {
     A normal[W], grad[W], w[W];

@@ -158,6 +158,7 @@ static void close_state(tocha_backend_state *state) {
     cudaFreeHost(d.fault);
   }
   delete state->watch;
+  free(state->lost);
   cudaGetLastError();
   delete state;
 }
@@ -259,11 +260,23 @@ bool check_faults(tocha_backend_state *state) {
   return true;
 }
 
+static void lose(tocha_backend_state *state, const char *why) {
+  free(state->lost.exchange(why ? strdup(why) : nullptr));
+}
+
+bool check_lost(tocha_backend_state *state) {
+  if (!state->lost.load(std::memory_order_relaxed)) return true;
+  char *why = state->lost.exchange(nullptr);
+  if (why) fail(state, "%s", why);
+  free(why);
+  return !why;
+}
+
 static bool synchronize(tocha_backend_state *state, int device, tocha_stream *stream) {
   if (!use_device(state, device)) return false;
   cudaError_t status =
       stream ? cudaStreamSynchronize(own(stream)->cuda()) : cudaDeviceSynchronize();
-  return check(state, status) && check_fault(state, device);
+  return check(state, status) && check_lost(state) && check_fault(state, device);
 }
 
 static int query(tocha_stream *stream) {
@@ -415,6 +428,7 @@ const tocha_backend backend = {
     new_stream,
     synchronize,
     query,
+    lose,
     new_event,
     free_event,
     record_event,

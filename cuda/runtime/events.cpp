@@ -45,7 +45,8 @@ bool wait_event(tocha_stream *stream, void *event) {
 }
 
 bool synchronize_event(tocha_backend_state *state, void *event) {
-  return check(state, cudaEventSynchronize(cuda(event))) && check_faults(state);
+  return check(state, cudaEventSynchronize(cuda(event))) && check_lost(state) &&
+         check_faults(state);
 }
 
 int query_event(tocha_backend_state *state, void *event) {

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -66,6 +67,7 @@ struct tocha_backend_state {
   uint64_t last_pool;        /* the number of the pool made last */
   tocha::Watch *watch;       /* NULL: not used yet */
   char message[1024];
+  std::atomic<char *> lost; /* from malloc: why what the GPU left is of no use; NULL: it is */
 };
 
 namespace tocha {
@@ -90,6 +92,8 @@ inline bool launched(tocha_stream *stream) { return check(stream->state, cudaGet
 /* Returns true unless a kernel of any device reported an index out of range; records such a
  * report once. */
 bool check_faults(tocha_backend_state *state);
+/* Returns true unless what the GPU left was declared lost; says so once. */
+bool check_lost(tocha_backend_state *state);
 /* Makes the device current for this host thread, and initializes it on the first call. */
 bool use_device(tocha_backend_state *state, int device);
 

@@ -318,6 +318,14 @@ extern "C" ncclResult_t ncclCommInitRankConfig(ncclComm_t *handle, int size, ncc
   return answer(*comm);
 }
 
+extern "C" ncclResult_t ncclCommInitRankScalable(ncclComm_t *handle, int size, int rank,
+                                                 int id_count, ncclUniqueId *ids,
+                                                 ncclConfig_t *config) {
+  if (id_count < 1 || id_count > size)
+    return refuse_call(ncclInvalidArgument, "no unique id, or more than ranks");
+  return ncclCommInitRankConfig(handle, size, ids[0], rank, config);
+}
+
 extern "C" ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t *error) {
   Lock lock;
   Communicator comm = communicator_of(handle);

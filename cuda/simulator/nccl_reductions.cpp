@@ -73,17 +73,16 @@ template <class W> static W combine(int op, W a, W b) {
 
 // NCCL multiplies floating-point inputs of a mean by 1 / ranks, and divides the sum of integers.
 template <class T>
-static void reduce(const std::vector<const char *> &inputs, char *output, size_t count,
-                   const Deed &deed) {
+static void reduce(const std::vector<Input> &inputs, char *output, size_t count, const Deed &deed) {
   using W = typename Arithmetic<T>::type;
   const bool is_mean = deed.op == ncclAvg, is_integral = std::is_integral<W>::value;
   const bool scales = deed.op >= ncclNumOps || (is_mean && !is_integral);
-  const W factor = static_cast<W>(is_mean ? 1.0 / double(inputs.size()) : deed.factor);
   for (size_t i = 0; i < count; i++) {
     W total = W();
     for (size_t r = 0; r < inputs.size(); r++) {
-      W value = load<T>(inputs[r] + i * sizeof(T));
-      if (scales) value = rounded<T>(product(value, factor));
+      W value = load<T>(inputs[r].elements + i * sizeof(T));
+      const double factor = is_mean ? 1.0 / double(inputs.size()) : inputs[r].factor;
+      if (scales) value = rounded<T>(product(value, static_cast<W>(factor)));
       total = r ? rounded<T>(combine(deed.op, total, value)) : value;
     }
     if (is_mean && is_integral) total = static_cast<W>(total / static_cast<W>(inputs.size()));
@@ -118,7 +117,7 @@ double element_as_double(const char *element, int type) {
   }
 }
 
-void reduce_elements(const std::vector<const char *> &inputs, char *output, size_t count,
+void reduce_elements(const std::vector<Input> &inputs, char *output, size_t count,
                      const Deed &deed) {
   switch (deed.type) {
   case ncclInt8:

@@ -10,8 +10,13 @@ namespace simulator {
 
 size_t element_bytes(int type);                          // 0: there is no such type
 double element_as_double(const char *element, int type); // float8: 0
+// A rank's elements, and its factor of a PreMulSum.
+struct Input {
+  const char *elements;
+  double factor;
+};
 // Writes the reduction of `count` elements of all inputs to `output`, which may be one of them.
-void reduce_elements(const std::vector<const char *> &inputs, char *output, size_t count,
+void reduce_elements(const std::vector<Input> &inputs, char *output, size_t count,
                      const Deed &deed);
 
 } // namespace simulator

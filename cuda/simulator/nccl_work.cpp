@@ -4,6 +4,7 @@
 #include "nccl_reductions.h"
 
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -17,6 +18,14 @@ static void refuse_difference(int a, const Deed &x, int b, const Deed &y) {
       "%llu of type %d (operation %d, root %d)",
       a, x.name, static_cast<unsigned long long>(x.count), x.type, x.op, x.root, b, y.name,
       static_cast<unsigned long long>(y.count), y.type, y.op, y.root);
+}
+
+bool Duration::is_over() {
+  static const char *wanted = getenv("TOCHA_SIMULATOR_NCCL_SECONDS");
+  static const std::chrono::duration<double> least(wanted ? atof(wanted) : 0);
+  if (!has_begun) begun = std::chrono::steady_clock::now();
+  has_begun = true;
+  return std::chrono::steady_clock::now() - begun >= least;
 }
 
 // --- collectives -----------------------------------------------------------------------------------
@@ -41,6 +50,7 @@ static bool show(Collective &c) {
 
 bool Collective::advance() {
   if (comm->is_aborted) return true;
+  if (!duration.is_over()) return false;
   if (!is_shown) is_shown = show(*this);
   if (!is_shown) return false;
   Board &board = comm->world->board();
@@ -66,9 +76,10 @@ static void finish(Collective &c) {
   } else if (name == "ncclBroadcast") {
     memcpy(output, world.region(c.deed.root), bytes);
   } else if (c.deed.root < 0 || c.deed.root == c.comm->rank) {
-    std::vector<const char *> inputs;
+    std::vector<Input> inputs;
     for (int r = 0; r < c.comm->size; r++)
-      inputs.push_back(world.region(r) + (scatters ? size_t(c.comm->rank) * bytes : 0));
+      inputs.push_back({world.region(r) + (scatters ? size_t(c.comm->rank) * bytes : 0),
+                        world.board().seats[r].deed.factor});
     reduce_elements(inputs, output, c.deed.count, c.deed);
   }
 }
@@ -115,6 +126,7 @@ static bool is_behind(const std::vector<Message> &messages, size_t i) {
 
 bool Exchange::advance() {
   bool waits = true, moved = true;
+  if (!duration.is_over() && !comm->is_aborted && !machine().broken) return false;
   while (moved && waits && !comm->is_aborted && !machine().broken) {
     moved = waits = false;
     for (size_t i = 0; i < messages.size(); i++) {

@@ -5,6 +5,7 @@
 #include "machine.h"
 #include "nccl_world.h"
 
+#include <chrono>
 #include <string>
 
 struct ncclComm {
@@ -23,6 +24,14 @@ namespace simulator {
 
 using Communicator = std::shared_ptr<ncclComm>;
 
+// The time that an item of work has to take at least, from when it was first its stream's head
+// (TOCHA_SIMULATOR_NCCL_SECONDS).
+struct Duration {
+  std::chrono::steady_clock::time_point begun;
+  bool has_begun = false;
+  bool is_over();
+};
+
 // An operation of all ranks. Its input is shown to the others when it is the head of its stream, and it runs once all
 // have arrived.
 struct Collective final : Work {
@@ -33,6 +42,7 @@ struct Collective final : Work {
   char *output;
   size_t input_bytes;
   bool is_shown = false;
+  Duration duration;
   bool advance() override;
   void run() override;
 };
@@ -50,6 +60,7 @@ struct Message {
 struct Exchange final : Work {
   Communicator comm;
   std::vector<Message> messages;
+  Duration duration;
   bool advance() override;
   void run() override { comm->run++; }
 };

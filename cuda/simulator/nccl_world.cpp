@@ -2,6 +2,7 @@
 #include "nccl_world.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -75,6 +76,8 @@ ncclResult_t World::meet(int *first, int *second) {
     if (!board_->seats[i].attached.load()) return ncclInProgress;
   if (file_ >= 0) close(file_);
   file_ = -1;
+  const char *shares = getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  if (shares && atoi(shares) > 0) return ncclSuccess;
   for (int i = 0; i < size_; i++)
     for (int j = 0; j < i; j++)
       if (board_->seats[i].device == board_->seats[j].device) {

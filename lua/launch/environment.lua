@@ -27,8 +27,8 @@ function environment.of(job, round, rank)
     TORCH_NCCL_ASYNC_ERROR_HANDLING = job.inherited.TORCH_NCCL_ASYNC_ERROR_HANDLING or 1,
     OMP_NUM_THREADS = job.inherited.OMP_NUM_THREADS or threads_of(job),
     PYTHONUNBUFFERED = job.inherited.PYTHONUNBUFFERED or 1,
-    -- Tocha's own: errors are shown by the launcher, and lines are not held back
-    TOCHA_LAUNCHER = processes.process_number(),
+    -- Tocha's own: where ranks leave what they did; errors are shown by the launcher, and lines are not held back
+    TOCHA_TRACE_DIR = torch._part "launch.traces".folder(job, round), TOCHA_LAUNCHER = processes.process_number(),
   }
   if job.options.virtual_local_rank then own.CUDA_VISIBLE_DEVICES = own_gpu(rank) end
   for name, value in pairs(own) do all[name] = tostring(value) end

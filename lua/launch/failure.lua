@@ -3,7 +3,9 @@ local torch = ...
 local json, processes = torch._part "tools.json", torch._processes
 
 --- Writes the error file for a message with its hint and stack; kind: of an error of torch's, or nil.
+-- Leaves the trace of its last operations, too.
 return function(message, kind)
+  if rawget(torch, "_distributed") then torch._distributed.write_trace() end
   local file = io.open(os.getenv "TORCHELASTIC_ERROR_FILE", "w")
   if not file then return false end
   local now = processes.wall_clock()

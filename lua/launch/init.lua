@@ -53,11 +53,12 @@ end
 -- Returns what is the same for all rounds.
 local function job_of(o, program)
   local id = o.rdzv_id ~= "none" and o.rdzv_id or ("%d-%d"):format(processes.process_number(), processes.wall_clock() // 1000)
-  local job = {options = o, id = id, inherited = processes.environment(), host = processes.machine_name(),
+  local job = {options = o, id = id, program = program, inherited = processes.environment(), host = processes.machine_name(),
     local_size = local_size(o.nproc_per_node), memory_kills = report.memory_kills()}
   job.several = job.local_size > 1 or o.max_nodes > 1
   job.command = command_of(o, program)
   job.log_folder = log_folder(o, id)
+  job.trace_folder = torch._part "launch.traces".of(o, job.log_folder)
   job.environment_of = function(round, rank) return torch._part "launch.environment".of(job, round, rank) end
   return job
 end
@@ -67,7 +68,8 @@ local function run(job, round)
   round.ranks = {}
   for i = 0, job.local_size - 1 do round.ranks[i + 1] = {local_rank = i, rank = round.first_rank + i} end
   round.inherits = not job.several
-  ranks.run(job, round)
+  local start = job.options.mpi and torch._part "launch.mpi".run or ranks.run
+  start(job, round)
   return report.first(round)
 end
 
@@ -107,15 +109,18 @@ end
 
 -- Returns the exit code of a command line.
 local function launch(o, program)
+  if o.trace then return torch._part "launch.trace".tell(o.trace, o.timeline) end
+  if o.mpi and o.max_nodes > 1 then
+    error({usage = "--mpi starts the processes of one machine\nhint: on several machines, start the script by mpirun itself"}, 0)
+  end
   if o.hosts then return torch._part "launch.remote".hosts(o, program) end
   processes.adopt_orphans()
   local guard = processes.guard()
   local job = job_of(o, program)
-  job.guard, job.signals = guard, assert(processes.receive_signals())
+  job.guard, job.signals = guard, assert(processes.receive_signals(table.unpack(o.signals)))
   if job.inherited.TOCHA_ENDS_WITH_INPUT then -- this launcher was started by one on another host (remote.lua)
     job.input, job.inherited.TOCHA_ENDS_WITH_INPUT = 0, nil
   end
-  if o.mpi then return torch._part "launch.remote".mpi(job) end
   return run_rounds(job, torch._part "launch.rendezvous".of(job))
 end
 
@@ -123,6 +128,7 @@ end
 --- Returns the exit code, and the signal by which to end, or nil.
 return function(argv, name, program)
   local read, result = pcall(function()
+    if argv[1] == "--mpi-rank" then return torch._part "launch.mpi".keep(table.move(argv, 2, #argv, 1, {})) end
     local o = options.read(argv, processes.environment())
     if o.help then
       io.stdout:write(options.usage(name))

@@ -18,6 +18,7 @@ local processes, report = torch._processes, torch._part "launch.report"
 -- gone; between two looks; for the others to leave.
 local defaults = {join_timeout = 600, last_call_timeout = 30, keep_alive_timeout = 10}
 local look, farewell = 0.3, 10
+local quiet = 3 -- seconds without a beat after which a machine is not waited for at the end
 local cause_comes = 2 -- seconds in which the machine where it happened speaks first
 local DEFAULT_PORT = 29400
 
@@ -31,7 +32,7 @@ end
 -- Ends the launcher if it was told to while it waits.
 local function check_signals(job)
   local byte = (processes.read(job.signals, 64) or ""):byte()
-  if byte then
+  if byte and processes.signal_name(byte) ~= (job.options.tells and "SIGUSR1") then -- there are no ranks to ask
     job.signal = byte
     error({signal = byte}, 0)
   end
@@ -127,8 +128,11 @@ local function silent(round, limit)
       local beat = round.here:add("beat/" .. i, 0)
       local seen = round.beats[i]
       if not seen or seen.beat ~= beat then
-        round.beats[i] = {beat = beat, time = now}
-      elseif now - seen.time > limit then
+        round.beats[i] = {beat = beat, time = now, silence = 0}
+      else
+        seen.silence = now - seen.time
+      end
+      if seen and seen.silence > limit then
         return round.here:get("node/" .. i):match "^[^\n]*"
       end
     end
@@ -151,13 +155,29 @@ local function news(job, round, limit)
   end
 end
 
+-- Asks the store by a function, and returns what that does. If the store does not answer for a while, there is nothing new; after
+-- that, or if its server has ended, it is lost: an error.
+local function ask(round, limit, question)
+  local ok, what = pcall(question)
+  local now = processes.now()
+  if ok then
+    round.heard = now
+    return what
+  end
+  if tostring(what):find "Connection was likely closed" then error(what, 0) end
+  round.heard = round.heard or now
+  if now - round.heard > limit then
+    error(("it has been silent for %g s: its host cannot be reached, or it was stopped"):format(limit), 0)
+  end
+end
+
 -- Returns the function that looks while the processes run.
 local function watcher(job, limit)
   local last = 0
   return function(round)
     if processes.now() - last < look then return end
     last = processes.now()
-    local ok, what = pcall(news, job, round, limit)
+    local ok, what = pcall(ask, round, limit, function() return news(job, round, limit) end)
     if not ok then round.lost = what end
     if not ok or what == "changed" then
       torch._part "launch.ranks".finish(job, round, "stop")
@@ -171,9 +191,19 @@ end
 local function wait_for_all(job, round, limit)
   round.here:add("done", 1)
   return wait_for(job, math.huge, function()
-    if round.here:add("done", 0) >= round.group_size then return "done" end
-    return news(job, round, limit)
+    return ask(round, limit, function()
+      return round.here:add("done", 0) >= round.group_size and "done" or news(job, round, limit)
+    end)
   end)
+end
+
+-- Returns how many machines of a round, this one among them, still had a beat.
+local function alive(round)
+  local count = round.group_size
+  for _, seen in pairs(round.beats) do
+    if seen.silence > quiet then count = count - 1 end
+  end
+  return count
 end
 
 -- --- the rounds ------------------------------------------------------------------------------------------
@@ -214,15 +244,27 @@ return function(job)
     end
   end
 
-  -- Says what has failed, unless another machine has. Returns "again" or "final".
+  -- Waits until another machine says why a process here fell, or is found to be gone, or until all others were heard of since: then the
+  -- cause is here.
+  local function wait_for_cause(round)
+    local since = processes.now()
+    local function all_are_there()
+      for _, seen in pairs(round.beats) do
+        if seen.time < since then return false end
+      end
+      return processes.now() - since > cause_comes
+    end
+    pcall(wait_for, job, limit + 2 * cause_comes, function() return news(job, round, limit) or all_are_there() end, function() return "" end)
+    if job.signal then error({signal = job.signal}, 0) end
+  end
+
+  -- Says what has failed, unless another machine has, or is gone.
   local function say_failure(round, first, may_restart)
     local function stood() return rendezvous.group_stood(round.store) end
-    if report.is_consequence(first) then -- of something on another machine, which may be about to say so
-      pcall(wait_for, job, cause_comes, function() return round.here:check {"failed"} end, function() return "" end)
-      if job.signal then error({signal = job.signal}, 0) end
-    end
+    if report.is_consequence(first) then wait_for_cause(round) end
+    if round.here:check {"changed"} then return end
     local line = ("%s %s"):format(round.name_of(first), report.ending_with_words(job, first))
-    return round.here:compare_set("failed", "", (may_restart(first, stood) and "again\n" or "final\n") .. line)
+    round.here:compare_set("failed", "", (may_restart(first, stood) and "again\n" or "final\n") .. line)
   end
 
   --- Says what becomes of a round: "done", "changed", or "failed" and if it may be tried again.
@@ -253,7 +295,7 @@ return function(job)
     pcall(function()
       round.here:add("left", 1)
       if not serves then return end
-      wait_for(job, farewell, function() return round.here:add("left", 0) >= round.group_size end, function() return "" end)
+      wait_for(job, farewell, function() return round.here:add("left", 0) >= alive(round) end, function() return "" end)
     end)
   end
   return meet

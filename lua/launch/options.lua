@@ -1,9 +1,11 @@
 -- options.lua: the options of `tocha --nproc` and `tocharun`, which are torchrun's.
-
+local torch = ...
+local processes = torch._processes
 local options = {}
 
--- Every option: the name of its value, the default, and a line of help. `flag`: it has no value. `short`: one letter.
--- `hidden`: taken for torchrun's sake, without an effect, or `refused`.
+-- Every option: the name of its value, the default, and a line of help. `flag`: it has no value. `short`: one letter. `variable`: of the
+-- environment, which has the default.
+-- `hidden`: taken for torchrun's sake, without an effect. `refused`: torchrun's alone, and the reason.
 local list = {
   {"nproc-per-node", "N|gpu|cpu|auto", "1", "processes on this machine (--nproc is the same)"},
   {"nnodes", "N|MIN:MAX", "1:1", "machines, or how few and how many there may be"},
@@ -23,20 +25,24 @@ local list = {
   {"tee", "0-3|RANK:0-3,...", "0", "streams that go to log files, too", short = "t"},
   {"local-ranks-filter", "0,1,...", nil, "show these processes' streams only"},
   {"log-line-prefix-template", "TEXT", nil, "before each line: ${rank}, ${local_rank}, ${role_name}, ${hostname}"},
+  {"trace-dir", "DIR", nil, "where ranks leave what they did last if one fails, or if this launcher gets SIGUSR1"},
+  {"trace", "DIR", nil, "start nothing: tell what the ranks of an earlier run did last"},
+  {"timeline", "FILE", nil, "with --trace: write a timeline for chrome://tracing or Perfetto"},
   {"role", "NAME", "default", "the role of the processes"},
   {"no-python", nil, nil, "run the program itself, whatever it is", flag = true},
-  {"shutdown-timeout", "SECONDS", "30", "how long a process may take to end before it is killed"},
+  {"shutdown-timeout", "SECONDS", "30", "how long a process may take to end before it is killed", variable = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"},
   {"virtual-local-rank", nil, nil, "each process sees one GPU, as cuda:0", flag = true},
   {"local-addr", "HOST", nil, "this machine's address"},
-  {"signals-to-handle", "NAMES", "SIGTERM,SIGINT,SIGHUP,SIGQUIT", hidden = true},
+  {"signals-to-handle", "NAMES", "SIGTERM,SIGINT,SIGHUP,SIGQUIT", "signals that end the processes; others than these are passed on as they are"},
   {"run-path", nil, nil, flag = true, hidden = true},
   {"monitor-interval", "SECONDS", "0.1", hidden = true},
   {"start-method", "METHOD", "spawn", hidden = true},
   {"event-log-handler", "NAME", "null", hidden = true},
-  {"logs-specs", "NAME", nil, hidden = true, refused = true},
-  {"numa-binding", "NAME", nil, hidden = true, refused = true},
-  {"duplicate-stdout-filters", "TEXT", nil, hidden = true, refused = true},
-  {"duplicate-stderr-filters", "TEXT", nil, hidden = true, refused = true},
+  {"logs-specs", "NAME", nil, refused = "it names a class in Python. --redirects, --tee and --log-dir say where lines go"},
+  {"numa-binding", "NAME", nil, refused = "numactl binds a process: --no-python numactl --cpunodebind=0 tocha script.lua"},
+  {"duplicate-stdout-filters", "TEXT", nil, refused = "--tee 1 keeps all lines in files, which grep filters"},
+  {"duplicate-stderr-filters", "TEXT", nil, refused = "--tee 2 keeps all lines in files, which grep filters"},
+  {"print-completion", "SHELL", nil, refused = "it needs a package of Python's"},
   {"module", nil, nil, flag = true, hidden = true, short = "m"},
   {"help", nil, nil, "show this text and leave", flag = true, short = "h"},
 }
@@ -71,7 +77,7 @@ function options.usage(program)
   for _, o in ipairs(list) do
     local name = "--" .. o[1] .. (o[2] and " " .. o[2] or "")
     if o.short then name = "-" .. o.short .. ", " .. name end
-    if not o.hidden then lines[#lines + 1] = ("  %-36s %s\n"):format(name, o[4]) end
+    if not o.hidden and not o.refused then lines[#lines + 1] = ("  %-36s %s\n"):format(name, o[4]) end
   end
   lines[#lines + 1] = "\ndocs/launching.md tells more.\n"
   return table.concat(lines)
@@ -89,7 +95,7 @@ local function read(argv, i)
   else
     o = find(name or text:sub(3)) or fail("unrecognized option '%s'", text)
   end
-  if o.refused then fail("--%s is torchrun's alone", o[1]) end
+  if o.refused then fail("--%s is torchrun's alone: %s", o[1], o.refused) end
   if o.flag then return o, true, i + 1 end
   if value then return o, value, i + 1 end
   if argv[i + 1] == nil then fail("argument --%s: expected one argument", o[1]) end
@@ -146,6 +152,16 @@ local function settings_of(text)
   return out
 end
 
+-- Returns the names of a list of signals.
+local function signals_of(text)
+  local names = {}
+  for name in text:gmatch "[^,%s]+" do
+    if processes.signal_number(name) == 0 or name:find "KILL$" then fail("argument --signals-to-handle: '%s' is no signal that can be handled", name) end
+    names[#names + 1] = name
+  end
+  return names
+end
+
 -- Turns texts into what they mean.
 local function understand(o)
   local least, most = o.nnodes:match "^(%d+):(%d+)$"
@@ -159,6 +175,9 @@ local function understand(o)
   o.master_port = whole(o, "master_port", 0)
   o.shutdown_timeout = seconds(o, "shutdown_timeout")
   o.redirected, o.teed = options.streams(o.redirects, "redirects"), options.streams(o.tee, "tee")
+  o.signals = signals_of(o.signals_to_handle)
+  o.tells = not table.concat(o.signals, " "):find "SIGUSR1"   -- the launcher's own: it asks the ranks where they are
+  if o.tells then table.insert(o.signals, "SIGUSR1") end
   o.shown = filter_of(o.local_ranks_filter)
   o.rdzv_conf = settings_of(o.rdzv_conf)
   if o.rdzv_backend ~= "static" and o.rdzv_backend ~= "c10d" then
@@ -174,7 +193,7 @@ function options.read(argv, environment)
     local key = key_of(option)
     local value = environment["PET_" .. key:upper()]
     if value and option.flag then value = value ~= "0" and value ~= "" end
-    o[key] = value ~= nil and value or option[3]
+    o[key] = value ~= nil and value or option.variable and environment[option.variable] or option[3]
     o.given[key] = value ~= nil
   end
   local i = 1
@@ -187,7 +206,7 @@ function options.read(argv, environment)
     o[key_of(option)], o.given[key_of(option)], i = value, true, after
   end
   o.command, o.options = table.move(argv, i, #argv, 1, {}), table.move(argv, 1, i - 1, 1, {})
-  if o.help then return o end
+  if o.help or o.trace then return o end
   if o.module then fail "-m names a module of Python's: give the path of a script, or --no-python python3 -m NAME" end
   if #o.command == 0 then fail "the following arguments are required: training_script" end
   understand(o)

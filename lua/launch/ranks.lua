@@ -1,7 +1,7 @@
 -- ranks.lua: the processes of one round on this machine: they start together, and end together.
 local torch = ...
 local processes, output = torch._processes, torch._part "launch.output"
-local json = torch._part "tools.json"
+local json, questions = torch._part "tools.json", torch._part "launch.questions"
 
 local ranks = {}
 
@@ -74,6 +74,15 @@ local function error_of(rank)
     time = math.tointeger(extra.nanoseconds) or math.tointeger(tonumber(extra.timestamp)) and math.tointeger(tonumber(extra.timestamp)) * 1000000000}
 end
 
+-- Says in the store how a process ended, for those who miss it; of the first one also for those who wait for it before the group stands.
+local function tell_others(job, round, rank)
+  local words = torch._part "launch.report".ending_with_words(job, rank)
+  pcall(function()
+    round.store:set("tocha/ended/" .. rank.rank, words)
+    round.store:compare_set("tocha/failed", "", ("Rank %d (process %d on %s) %s"):format(rank.rank, rank.pid, job.host, words))
+  end)
+end
+
 -- Looks if a process has ended, and notes how.
 local function look_at(job, round, rank)
   local ending = rank.pid and not rank.ending and processes.ended(rank.pid)
@@ -88,9 +97,7 @@ local function look_at(job, round, rank)
   if not round.asked then
     rank.failed = true
     round.failed_at = round.failed_at or processes.now()
-    if round.store then -- for those who miss it
-      pcall(round.store.set, round.store, "tocha/ended/" .. rank.rank, torch._part "launch.report".ending_with_words(job, rank))
-    end
+    if round.store then tell_others(job, round, rank) end
   end
 end
 
@@ -123,8 +130,9 @@ local function take_steps(round)
   end
 end
 
---- Asks the processes of a round to end. how: "stop" (a restart), "failure", "interrupt", "terminate", "kill".
-function ranks.finish(job, round, how)
+--- Asks the processes of a round to end. how: "stop" (a restart), "failure", "interrupt", "terminate", "kill". signal: by
+--- which they are asked, SIGTERM without one.
+function ranks.finish(job, round, how, signal)
   local grace = job.options.shutdown_timeout
   if round.ranks[1].leashed and how ~= "kill" then
     ask(round, {order = 1, {2 * patience, "TERM"}, {3 * patience, "KILL"}})
@@ -134,23 +142,38 @@ function ranks.finish(job, round, how)
   elseif how == "kill" then
     ask(round, {order = 3, {0, "KILL"}})
   else
-    ask(round, {order = how == "terminate" and 2 or 1, {0, "TERM"}, {grace, "KILL"}})
+    ask(round, {order = how == "terminate" and 2 or 1, {0, signal or "TERM"}, {grace, "KILL"}})
   end
 end
 
--- Reads a signal that the launcher has received.
+-- Signals that say the same as SIGTERM: the processes get that one.
+local ends = {SIGTERM = true, SIGHUP = true, SIGQUIT = true}
+
+-- Reads signals that the launcher has received.
 local function read_signals(job, round)
   for number in (processes.read(job.signals, 64) or ""):gmatch "." do
     local name = processes.signal_name(number:byte())
-    job.signal = job.signal or number:byte()
-    job.signal_count = (job.signal_count or 0) + 1
-    ranks.finish(job, round, job.signal_count > 1 and "kill" or name == "SIGINT" and "interrupt" or "terminate")
+    if name == "SIGUSR1" and job.options.tells then
+      questions.ask(round)
+    else
+      job.signal = job.signal or number:byte()
+      job.signal_count = (job.signal_count or 0) + 1
+      ranks.finish(job, round, job.signal_count > 1 and "kill" or name == "SIGINT" and "interrupt" or "terminate",
+        not ends[name] and name or nil)
+    end
   end
+end
+
+-- Reads what the launcher on another host, which started this one, says: a question, or by its end that all is to end.
+local function read_input(job, round)
+  if processes.read(job.input, 1024) ~= "" then return questions.ask(round) end
+  job.input, job.signal = nil, job.signal or processes.signal_number "TERM"
+  ranks.finish(job, round, "terminate")
 end
 
 -- Returns the files to wait for, and how long.
 local function list_files(job, round)
-  local files, limit = {job.signals, job.input}, job.watch and 0.1 or 60
+  local files, limit = {job.signals, job.input}, (job.watch or round.question) and 0.1 or 60
   for _, rank in ipairs(round.ranks) do
     if not rank.ending then
       if rank.watch then files[#files + 1] = rank.watch else limit = look end
@@ -236,14 +259,12 @@ function ranks.run(job, round)
     local files, limit = list_files(job, round)
     local ready = processes.wait(files, limit)
     if ready[job.signals] then read_signals(job, round) end
-    if job.input and ready[job.input] and processes.read(job.input, 1024) == "" then
-      job.input, job.signal = nil, job.signal or processes.signal_number "TERM"
-      ranks.finish(job, round, "terminate")
-    end
+    if job.input and ready[job.input] then read_input(job, round) end
     read_streams(job, round)
     for _, rank in ipairs(round.ranks) do look_at(job, round, rank) end
     if round.failed_at and processes.now() - round.failed_at >= own_end then ranks.finish(job, round, "failure") end
     if job.watch and not round.asked then job.watch(round) end
+    if round.question then questions.look(job, round) end
     take_steps(round)
   end
   clean_up(job, round)

@@ -1,4 +1,4 @@
--- remote.lua: processes that somebody else starts: launchers on other hosts, by ssh, and mpirun.
+-- remote.lua: launchers on other hosts, started by ssh.
 local torch = ...
 local processes, ranks, report = torch._processes, torch._part "launch.ranks", torch._part "launch.report"
 
@@ -57,7 +57,7 @@ function remote.hosts(o, program)
   for host in o.hosts:gmatch "[^,]+" do hosts[#hosts + 1] = host end
   local port = o.given.master_port and o.master_port or low + processes.wall_clock() // 1000 % range
   local job = {options = o, host = processes.machine_name(), local_size = #hosts, guard = processes.guard(),
-    signals = assert(processes.receive_signals()), memory_kills = report.memory_kills(), command = {"ssh"}}
+    signals = assert(processes.receive_signals(table.unpack(o.signals))), memory_kills = report.memory_kills(), command = {"ssh"}}
   job.environment_of = function() return list_of(processes.environment()) end
   local round = {restarts = 0, ranks = {}}
   for i, host in ipairs(hosts) do
@@ -73,42 +73,6 @@ function remote.hosts(o, program)
     if rank.unstarted or code == 255 then io.stderr:write(("ssh does not reach %s\n"):format(hosts[i])) end
   end
   return report.first(round) and 1 or 0
-end
-
--- Writes the rank before a line as this launcher does: Open MPI has "[1,0]<stdout>:".
-local function translate(line) return (line:gsub("^%[%d+,(%d+)%]<std%a+>:", "[%1] ")) end
-
--- Returns mpirun's option for ranks before lines.
-local function tagging(mpirun)
-  local pipe = io.popen(mpirun .. " --version 2>/dev/null")
-  local version = pipe and pipe:read "a" or ""
-  if pipe then pipe:close() end
-  if version:find "Open MPI" then return "--tag-output" end
-  return version:find "HYDRA" and "-prepend-rank" or nil
-end
-
---- Lets mpirun start the processes of a job, and returns the exit code. They meet in a store of this launcher's.
-function remote.mpi(job)
-  local store = torch._part "distributed.stores".TCPStore("127.0.0.1", 0, nil, true, nil, false)
-  local mpirun = os.getenv "TOCHA_MPIRUN" or "mpirun"
-  local environment = processes.environment()
-  environment.MASTER_ADDR, environment.MASTER_PORT = "127.0.0.1", tostring(store.port)
-  environment.TORCHELASTIC_USE_AGENT_STORE, environment.TOCHA_BACKEND = "True", "mpi"
-  environment.OMP_NUM_THREADS = environment.OMP_NUM_THREADS or tostring(math.max(1, processes.usable_processors() // job.local_size))
-  local command = {mpirun, "-n", tostring(job.local_size)}
-  command[#command + 1] = tagging(mpirun)
-  job.command = table.move(job.command, 1, #job.command, #command + 1, command)
-  job.environment_of = function() return list_of(environment) end
-  job.several = false
-  local round = {restarts = 0, ranks = {{rank = 0, local_rank = 0, translate = translate}}}
-  ranks.run(job, round)
-  if job.signal then return 128 + job.signal end
-  local first = report.first(round)
-  if first and first.unstarted then
-    error(("%s cannot be started: %s\nhint: install Open MPI or MPICH (openmpi-bin, mpich), or name another in TOCHA_MPIRUN"):format(mpirun,
-      first.unstarted), 0)
-  end
-  return first and 1 or 0
 end
 
 return remote

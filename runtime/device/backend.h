@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Changes with the contract, and with the table of any family. */
-enum { TOCHA_BACKEND_VERSION = 2003, TOCHA_MAX_DEVICES = 16 };
+enum { TOCHA_BACKEND_VERSION = 2004, TOCHA_MAX_DEVICES = 16 };
 
 typedef struct tocha_backend tocha_backend;
 typedef struct tocha_backend_state tocha_backend_state; /* the state that a plug-in keeps for one
@@ -75,6 +75,10 @@ struct tocha_backend {
   bool (*synchronize)(tocha_backend_state *state, int device, tocha_stream *stream);
   /* Returns 1 if all work is done, 0 if not yet, -1 if it failed. */
   int (*query)(tocha_stream *stream);
+
+  /* Makes the next call that waits for a GPU fail with `why`, because work that others do in its streams has failed; NULL takes that
+   * back. Any thread. */
+  void (*lose)(tocha_backend_state *state, const char *why);
 
   /* --- events: points in a stream, with their time if `timing` is set */
   void *(*new_event)(tocha_backend_state *state, int device, bool timing);

@@ -1,9 +1,9 @@
 /* board.h: memory in which the ranks of a host see what each of them is about to do (board.c), and how a rank waits for the
- * others there (seats.c).
+ * others there (check.c).
  *
  * The lowest rank of a host makes the memory, which has no name: the others open it by way of /proc. It begins with a member for
  * each rank of the host; behind these, each group has a seat for each of them. A rank writes only its own member and its own seats,
- * but for bells. */
+ * but for bells and questions. */
 #ifndef TOCHA_BOARD_H
 #define TOCHA_BOARD_H
 
@@ -17,8 +17,9 @@ typedef enum tocha_presence {
   TOCHA_GAVE_UP /* its operation failed before the others came: `reason` */
 } tocha_presence;
 
-/* WORDS: of bits that stand for ranks of a host, which are as many as an engine on one host takes. TEXT: bytes of a wait in words. */
-enum { TOCHA_WAIT_WORDS = 8, TOCHA_WAIT_TEXT = 320 };
+/* WORDS: of bits that stand for ranks of a host, which are as many as an engine on one host takes. WAIT_TEXT: bytes of a wait in
+ * words. ANSWER_TEXT: of where a script stands. */
+enum { TOCHA_WAIT_WORDS = 8, TOCHA_WAIT_TEXT = 320, TOCHA_ANSWER_TEXT = 1024 };
 
 /* For which ranks of this host the script of a rank waits (circle.c). `since` is set last. */
 typedef struct tocha_board_wait {
@@ -27,6 +28,13 @@ typedef struct tocha_board_wait {
   char text[TOCHA_WAIT_TEXT];
 } tocha_board_wait;
 
+/* Where the script of a rank stands, for those that ask (questions.c). */
+typedef struct tocha_board_answer {
+  _Atomic uint32_t asked;    /* how often; who asks adds to it */
+  _Atomic uint32_t answered; /* the questions so far that `text` answers; set last */
+  char text[TOCHA_ANSWER_TEXT];
+} tocha_board_answer;
+
 /* A rank of this host. */
 typedef struct tocha_board_member {
   _Atomic int64_t process;
@@ -34,6 +42,7 @@ typedef struct tocha_board_member {
   _Atomic uint32_t presence;
   int32_t rank; /* in the world */
   tocha_board_wait wait;
+  tocha_board_answer answer;
 } tocha_board_member;
 
 /* An operation that a rank has begun. `sequence` is set last, and what stands before it is then valid. */
@@ -49,6 +58,7 @@ typedef struct tocha_offer_side {
   int64_t count;
   uint8_t dtype;
   char place[TOCHA_PLACE_SIZE];
+  char host[TOCHA_HOST_SIZE]; /* "" in a group of one host */
 } tocha_offer_side;
 
 enum {
@@ -78,6 +88,10 @@ typedef struct tocha_seat {
   _Atomic uint32_t pair_bells[2]; /* for the threads that send, and that receive */
   char place[TOCHA_PLACE_SIZE];   /* where the owner left or gave up */
   char reason[TOCHA_SEAT_REASON]; /* why it gave up: the first line of its failure */
+  /* The last collective whose data phase, the engine's part, has begun; the last one that has ended; the time of the later of the two
+   * (platform_nanoseconds). */
+  _Atomic uint64_t moving, moved;
+  _Atomic int64_t sign;
   tocha_board_entry entries[2];
   tocha_offer offers[TOCHA_OFFERS];
   int64_t
@@ -87,9 +101,10 @@ typedef struct tocha_seat {
 typedef struct tocha_board tocha_board;
 
 /* Opens the board of this host, together with the other ranks on it. Returns NULL if there is none: the system has no such memory,
- * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL. */
+ * or there is no other rank on this host, or memory is short. joined: as join_rendezvous gave it. host: a name to use instead of this host's, or NULL.
+ * problem: is written if a rank has died meanwhile, which says so; else it stays empty. */
 tocha_board *tocha_board_open(tocha_store *joined, const char *host, int rank, int size,
-                              int64_t deadline);
+                              int64_t deadline, char problem[TOCHA_REASON_SIZE]);
 /* Says that this rank leaves the world. */
 void tocha_board_leave(tocha_board *board);
 /* Says so, and frees the board. */
@@ -97,10 +112,12 @@ void tocha_board_close(tocha_board *board);
 /* Returns the number of ranks of this host, and member i of them. */
 int tocha_board_count(const tocha_board *board);
 tocha_board_member *tocha_board_member_at(const tocha_board *board, int i);
+/* Returns the place of this rank among those of this host. */
+int tocha_board_own(const tocha_board *board);
 /* Returns the place of a world's rank among those of this host, -1 if it is on another one. */
 int tocha_board_place(const tocha_board *board, int rank);
-/* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Returns false if that is not
- * possible. */
+/* Maps the seats of a group: seats[r] is that of the group's rank r, or NULL if it is on another host. Without a board, NULL, the rank
+ * has its own seat alone. Returns false if that is not possible. */
 bool tocha_board_seat_group(tocha_board *board, const tocha_process_group *group,
                             tocha_seat **seats);
 void tocha_board_unseat_group(tocha_board *board, const tocha_process_group *group,

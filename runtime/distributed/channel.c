@@ -1,15 +1,22 @@
 /* channel.c: finds engines, opens the engines' channels of a group, and runs operations in them. */
 #include "distributed/channel.h"
 
+#include "distributed/check.h"
 #include "distributed/engines.h"
+#include "distributed/flight.h"
 #include "distributed/recorder.h"
+#include "distributed/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Nanoseconds that a lost connection has to be explained: the watch looks ten times in them, and asks the launcher. */
-static const int64_t WORD = 500000000;
+#include "tocha/device.h"
+
+/* Nanoseconds. WORD: that a lost connection has to be explained: the watch looks ten times in them, and asks the launcher. SLICE: that the
+ * store is asked for a value at a time: the group may be broken meanwhile. */
+static const int64_t WORD = 500000000, SLICE = 50000000,
+                     SILENCE = STORE_SILENCE * (int64_t)1000000000;
 
 /* --- the values that ranks exchange while a channel opens --------------------------------------- */
 
@@ -26,6 +33,11 @@ static bool set_value(void *user, const char *name, const void *bytes, size_t si
   return store_set(v->group->store, full, bytes, size, &failure);
 }
 
+static bool is_over(void *user) {
+  const tocha_channel_values *v = user;
+  return atomic_load(&v->group->broken);
+}
+
 static int64_t get_value(void *user, const char *name, void *bytes, size_t capacity,
                          int64_t deadline) {
   tocha_channel_values *v = user;
@@ -34,7 +46,11 @@ static int64_t get_value(void *user, const char *name, void *bytes, size_t capac
   size_t size = 0;
   tocha_store_failure failure;
   name_value(v, name, full, sizeof full);
-  if (!store_get(v->group->store, full, deadline, &value, &size, &failure)) return -1;
+  for (;;) {
+    int64_t now = platform_nanoseconds(), slice = now + SLICE < deadline ? now + SLICE : deadline;
+    if (store_get(v->group->store, full, slice, &value, &size, &failure)) break;
+    if (failure.kind != TOCHA_STORE_TIMED_OUT || slice == deadline || is_over(user)) return -1;
+  }
   memcpy(bytes, value, size < capacity ? size : capacity);
   free(value);
   return (int64_t)size;
@@ -70,35 +86,71 @@ const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *g
 
 /* --- channels ----------------------------------------------------------------------------------- */
 
-/* Returns true if the watch says in a little while why the group is broken: an engine sees a closed connection before it is known
- * which rank has died. */
-static bool is_explained_soon(tocha_work *w) {
+static bool has_left(const tocha_process_group *group, int rank) {
+  return rank >= 0 && group->seats && tocha_presence_of(group, rank) == TOCHA_LEFT;
+}
+
+/* Returns true if the watch says in a little while why the group is broken: an engine sees that a rank is gone before it is known
+ * how it has died. A store that does not answer may be why: then it is waited for until it answers or is given up. */
+static bool is_explained_soon(tocha_work *w, int peer) {
   tocha_process_group *group = w->group;
-  int64_t until = platform_nanoseconds() + (group->world->watch ? WORD : 0);
+  const tocha_watch *watch = group->world->watch;
+  int64_t until = platform_nanoseconds() + (watch ? WORD : 0), later = until + SILENCE;
   platform_lock(&group->mutex);
-  while (!atomic_load(&group->broken) && platform_nanoseconds() < until)
-    platform_wait_until(&group->finished, &group->mutex, until);
+  while (!atomic_load(&group->broken) && !has_left(group, peer)) {
+    int64_t now = platform_nanoseconds();
+    if (now >= until && (tocha_watch_hears(watch) || now >= later)) break;
+    platform_wait_until(&group->finished, &group->mutex, now + SLICE);
+  }
   platform_unlock(&group->mutex);
   return tocha_channel_is_broken(w);
 }
 
-static void fail_of_engine(tocha_work *w, const char *engine, const tocha_engine_failure *failure) {
+/* Says in the words of PyTorch's watchdog that a GPU has not ended an operation in time. */
+static void fail_late(tocha_work *w) {
+  const tocha_transfer *t = &w->transfer;
+  bool gathers = t->kind == TOCHA_ALL_GATHER || t->kind == TOCHA_GATHER;
+  bool scatters = t->kind == TOCHA_REDUCE_SCATTER || t->kind == TOCHA_SCATTER;
+  char operation[256];
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "[Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=%llu, "
+                  "OpType=%s, NumelIn=%lld, NumelOut=%lld, Timeout(ms)=%.0f) ran for %lld "
+                  "milliseconds before timing out.\nrank %d was running %s",
+                  w->group->rank, (unsigned long long)w->sequence, tocha_form_type(w->intent.form),
+                  (long long)(scatters ? t->count * w->group->size : t->count),
+                  (long long)(gathers ? t->count * w->group->size : t->count), w->timeout * 1e3,
+                  (long long)(platform_nanoseconds() - w->started) / 1000000, w->group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
+}
+
+void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
+                        const tocha_engine_failure *failure) {
   char operation[256];
   if (tocha_channel_is_broken(w)) return;
-  if (failure->kind == TOCHA_ENGINE_LOST_PEER && is_explained_soon(w)) return;
-  if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine,
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT && engine->look)
+    fail_late(w);
+  else if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine->name,
                     tocha_form_name(w->intent.form), w->timeout, failure->message);
+  else if (failure->kind == TOCHA_ENGINE_LOST_PEER && has_left(w->group, failure->peer))
+    tocha_fail_left(w, failure->peer);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && failure->peer >= 0)
     tocha_work_fail(
         w, TOCHA_BACKEND_ERROR,
         "Rank %d has died, or its host cannot be reached: [%s] %s\nrank %d was running %s",
-        w->group->ranks[failure->peer], engine, failure->message, w->group->rank,
+        w->group->ranks[failure->peer], engine->name, failure->message, w->group->rank,
         tocha_intent_text(&w->intent, operation, sizeof operation));
   else
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine, tocha_form_name(w->intent.form),
-                    failure->message);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name,
+                    tocha_form_name(w->intent.form), failure->message);
   tocha_group_break(w->group, w->message);
+}
+
+/* Does so, unless the watch soon says why. */
+static void explain(tocha_work *w, const tocha_engine *engine,
+                    const tocha_engine_failure *failure) {
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w, failure->peer))
+    tocha_channel_fail(w, engine, failure);
 }
 
 static bool open_channel(tocha_work *w, tocha_device_type device) {
@@ -110,13 +162,13 @@ static bool open_channel(tocha_work *w, tocha_device_type device) {
                                    .size = group->size,
                                    .world_ranks = group->ranks,
                                    .number = group->number,
-                                   .store = {&group->values[device], set_value, get_value},
+                                   .store = {&group->values[device], set_value, get_value, is_over},
                                    .deadline = w->transfer.deadline,
                                    .device = engine->moves_gpu ? group->gpu : -1};
   memcpy(options.address, group->world->address, sizeof options.address);
   tocha_channel *channel = engine->open(&options, &failure);
   if (!channel) {
-    fail_of_engine(w, engine->name, &failure);
+    explain(w, engine, &failure);
     return false;
   }
   platform_lock(&group->mutex);
@@ -154,7 +206,7 @@ bool tocha_channel_transfer(tocha_work *w, tocha_device_type device, tocha_trans
   tocha_engine_failure failure = {.peer = -1};
   if (!is_ready(w, device)) return false;
   if (group->engines[device]->run(group->channels[device], message, &failure)) return true;
-  fail_of_engine(w, group->engines[device]->name, &failure);
+  explain(w, group->engines[device], &failure);
   return false;
 }
 
@@ -167,10 +219,11 @@ void tocha_group_break(tocha_process_group *group, const char *reason) {
     snprintf(group->reason, sizeof group->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&group->broken, true);
   platform_wake_all(&group->finished);
+  if (is_first) tocha_flight_lose(group);
   for (int d = 0; d < TOCHA_DEVICE_TYPE_COUNT; d++)
     if (group->channels[d]) group->engines[d]->abort(group->channels[d]);
   platform_unlock(&group->mutex);
-  if (is_first) tocha_recorder_write(group->world->recorder);
+  if (is_first) tocha_recorder_write(group->world->recorder, false);
 }
 
 void tocha_channels_close(tocha_process_group *group) {
@@ -180,16 +233,22 @@ void tocha_channels_close(tocha_process_group *group) {
   }
 }
 
-bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
-  if (!group->backends.engines[TOCHA_CPU][0] || tocha_failed(cx)) return true;
-  if (!tocha_group_engine(cx, group, tocha_cpu())) {
+/* Does so for a device's tensors. */
+static bool open_soon(tocha_context *cx, tocha_process_group *group, tocha_device device) {
+  if (!group->backends.engines[device.type][0] || tocha_failed(cx)) return true;
+  if (!tocha_group_engine(cx, group, device)) {
     tocha_clear_error(cx);
     return true;
   }
-  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, tocha_cpu());
+  tocha_work *w = tocha_work_new(cx, group, TOCHA_BARRIER, TOCHA_FORM_NONE, device);
   if (!w) return false;
   w->only_opens = true;
   w = tocha_work_start(cx, w, true);
   tocha_work_free(w);
   return w != NULL;
+}
+
+bool tocha_channel_open_soon(tocha_context *cx, tocha_process_group *group) {
+  return open_soon(cx, group, tocha_cpu()) &&
+         (group->gpu < 0 || open_soon(cx, group, tocha_cuda_device(group->gpu)));
 }

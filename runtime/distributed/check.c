@@ -9,6 +9,8 @@
 #include "distributed/channel.h"
 #include "distributed/circle.h"
 #include "distributed/hosts.h"
+#include "distributed/log.h"
+#include "distributed/questions.h"
 #include "distributed/watch.h"
 #include "platform/platform.h"
 
@@ -52,12 +54,33 @@ void tocha_leave_seat(tocha_process_group *group, tocha_presence presence, const
   snprintf(own->place, sizeof own->place, "%s", place);
   if (reason) snprintf(own->reason, sizeof own->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
   atomic_store(&own->presence, presence);
+  if (group->spans_hosts)
+    tocha_watch_tell_leaving(group->world->watch, group, presence == TOCHA_GAVE_UP, place, reason);
   for (int r = 0; r < group->size; r++) {
     tocha_seat *seat = group->seats[r];
     if (!seat || seat == own) continue;
     atomic_fetch_add(&seat->bell, 1);
     platform_wake_word(&seat->bell);
   }
+}
+
+tocha_presence tocha_presence_of(const tocha_process_group *group, int r) {
+  return group->seats[r] ? atomic_load(&group->seats[r]->presence)
+                         : atomic_load(&group->remotes[r].presence);
+}
+
+void tocha_fail_left(tocha_work *w, int r) {
+  const tocha_process_group *group = w->group;
+  char operation[256], place[TOCHA_PLACE_SIZE], ending[704] = "";
+  const tocha_seat *seat = group->seats[r];
+  memcpy(place, seat ? seat->place : group->remotes[r].place, sizeof place);
+  place[sizeof place - 1] = '\0';
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "%sRank %d has left the group%s%s, but rank %d is running %s", ending, r,
+                  place[0] ? " at " : "", place, group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
 }
 
 /* --- waiting ------------------------------------------------------------------------------------------ */
@@ -108,10 +131,10 @@ void tocha_seat_reason(tocha_seat *seat, int rank, char *text, size_t capacity) 
 static void fail_gone(tocha_work *w, int r) {
   tocha_process_group *group = w->group;
   tocha_seat *seat = group->seats[r];
-  char own[256], last[512], how[512], ending[600] = "";
+  char own[256], last[512], ending[704] = "";
   tocha_intent_text(&w->intent, own, sizeof own);
-  if (tocha_watch_read_ending(group->world->watch, group->ranks[r], how, sizeof how))
-    snprintf(ending, sizeof ending, "Rank %d %s\n", r, how);
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
   if (atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     tocha_seat_reason(seat, r, last, sizeof last);
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\n%srank %d was running %s", last, ending,
@@ -139,21 +162,56 @@ static void fail_missing(tocha_work *w, int r) {
                   w->group->rank, r, last);
 }
 
-void tocha_describe_wait(tocha_work *w, char *text, size_t capacity) {
+/* Returns true if the operation is one between two ranks. */
+static bool is_pair(const tocha_work *w) {
+  return w->transfer.kind == TOCHA_SEND || w->transfer.kind == TOCHA_RECV;
+}
+
+int tocha_find_awaited(const tocha_work *w, int from) {
+  int peer = w->transfer.root;
+  if (is_pair(w)) return peer >= from && w->group->seats ? peer : w->group->size;
+  return w->group->seats && w->sequence ? tocha_find_missing(w, from) : w->group->size;
+}
+
+void tocha_append_phases(const tocha_work *w, tocha_text *text) {
+  enum { NAMED = 4 };
+  const tocha_process_group *group = w->group;
+  int named = 0;
+  if (!group->seats || !w->sequence || tocha_find_missing(w, 0) < group->size) return;
+  for (int r = 0; r < group->size && named < NAMED; r++) {
+    tocha_seat *seat = group->seats[r];
+    if (!seat || atomic_load(&seat->moved) >= w->sequence) continue;
+    bool moves = atomic_load(&seat->moving) >= w->sequence;
+    double seconds = (double)(platform_nanoseconds() - atomic_load(&seat->sign)) * 1e-9;
+    tocha_text_format(text, "\nrank %d %s its data phase%s", r,
+                      moves ? "is in" : "has come, and has not begun", moves ? "" : " yet");
+    if (moves) tocha_text_format(text, ", and gave its last sign %.1f s ago", seconds);
+    named++;
+  }
+}
+
+char *tocha_describe_wait(tocha_work *w) {
   enum { NAMED = 4 };
   tocha_process_group *group = w->group;
   char operation[256], last[320];
-  size_t length = (size_t)snprintf(text, capacity, "rank %d has waited for %.0f s in %s",
-                                   group->rank, (double)(platform_nanoseconds() - w->begun) * 1e-9,
-                                   tocha_intent_text(&w->intent, operation, sizeof operation));
-  if (!group->seats || !w->sequence) return;
+  tocha_text text = {0};
+  tocha_text_format(&text, "rank %d has waited for %.0f s in %s", group->rank,
+                    (double)(platform_nanoseconds() - w->begun) * 1e-9,
+                    tocha_intent_text(&w->intent, operation, sizeof operation));
   int named = 0;
-  for (int r = tocha_find_missing(w, 0); r < group->size && named < NAMED && length < capacity;
-       r = tocha_find_missing(w, r + 1), named++) {
-    describe_last(w, r, last, sizeof last);
-    length +=
-        (size_t)snprintf(text + length, capacity - length, "\nrank %d has not come: %s", r, last);
+  for (int r = tocha_find_awaited(w, 0); r < group->size && named < NAMED;
+       r = tocha_find_awaited(w, r + 1), named++) {
+    if (group->seats[r] && !is_pair(w))
+      describe_last(w, r, last, sizeof last);
+    else
+      snprintf(last, sizeof last, "it has no %s for it",
+               w->transfer.kind == TOCHA_SEND ? "recv" : "send");
+    tocha_text_format(&text, "\nrank %d has not come: %s", r, last);
+    tocha_append_answer(w, r, &text);
   }
+  tocha_append_phases(w, &text);
+  tocha_append_remote_answers(w, &text);
+  return tocha_text_finish(NULL, &text);
 }
 
 /* Sleeps until another rank rings, at most until `until`. */
@@ -290,20 +348,22 @@ static bool compare(tocha_work *w) {
 /* Ends the check of ranks that are there, or that do not come. Returns false with the failure. */
 static bool conclude(tocha_work *w, bool all_came) {
   tocha_process_group *group = w->group;
+  if (all_came) tocha_log_arrivals(w);
   if (!all_came) {
     tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
     tocha_group_break(group, w->message);
     return false;
   }
-  if (group->spans_hosts && group->engines[TOCHA_CPU])
+  if (group->spans_hosts)
     return tocha_check_hosts(w); /* others wait for this rank, also if those of this host differ */
   return compare(w);
 }
 
-/* Returns true if the script has to look at an interrupt or a report. */
+/* Returns true if the script has to look at an interrupt, a report or a question. */
 static bool looks_elsewhere(tocha_context *cx, const tocha_work *w) {
   bool takes_long = platform_nanoseconds() - w->begun >= w->group->world->report_after;
-  return takes_long || cx->interrupted.poll || tocha_is_requested(&cx->interrupted);
+  return takes_long || cx->interrupted.poll || tocha_is_requested(&cx->interrupted) ||
+         tocha_distributed_is_asked(cx);
 }
 
 bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
@@ -322,8 +382,7 @@ bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
 
 bool tocha_check_ranks(tocha_work *w) {
   tocha_process_group *group = w->group;
-  if (!group->seats)
-    return !group->spans_hosts || !group->engines[TOCHA_CPU] || tocha_check_hosts(w);
+  if (!group->seats) return !group->spans_hosts || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
   arrival arrived;
   do arrived = meet_for_a_while(w);

@@ -16,7 +16,7 @@
 static const int64_t SETTLED = 500000000, KEPT = 400000000;
 
 void tocha_note_wait(tocha_distributed *d, tocha_work *w) {
-  if (!d->board) return;
+  if (!d->watch) return;
   platform_lock(&d->mutex);
   d->awaited = w;
   platform_unlock(&d->mutex);
@@ -128,8 +128,8 @@ void tocha_look_for_circle(tocha_distributed *d, tocha_circle_look *look) {
   int64_t now = platform_nanoseconds();
   if (!d->board || now < look->kept_until) return;
   int16_t reached_from[64 * TOCHA_WAIT_WORDS];
-  int own = tocha_board_place(d->board, d->world->ranks[d->world->rank]), last = -1;
-  if (own < 0 || own >= 64 * TOCHA_WAIT_WORDS) return;
+  int own = tocha_board_own(d->board), last = -1;
+  if (own >= 64 * TOCHA_WAIT_WORDS) return;
   tocha_board_wait *wait = &tocha_board_member_at(d->board, own)->wait;
   platform_lock(&d->mutex);
   const tocha_work *stuck = find_stuck(d);

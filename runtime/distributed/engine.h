@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* Changes with the contract. */
-enum { TOCHA_ENGINE_VERSION = 2 };
+enum { TOCHA_ENGINE_VERSION = 3 };
 
 /* What an engine keeps for one group: a communicator. */
 typedef struct tocha_channel tocha_channel;
@@ -39,12 +39,14 @@ typedef struct tocha_engine_failure {
 
 /* The values that the ranks of a group exchange while a channel opens: bytes under names, which are the
  * group's own. They may be used until the channel is closed. `get` waits until the name is set, or until the deadline (platform_nanoseconds). A name
- * is set once. */
+ * is set once. `ends` returns true once the group is broken, a rank of it having died: `get` fails then, and so shall whatever
+ * else an opening waits for, within 0.1 s. */
 typedef struct tocha_engine_store {
   void *user;
   bool (*set)(void *user, const char *name, const void *bytes, size_t size);
   /* Writes at most `capacity` bytes, and returns the size, or -1 after the deadline or a failure. */
   int64_t (*get)(void *user, const char *name, void *bytes, size_t capacity, int64_t deadline);
+  bool (*ends)(void *user);
 } tocha_engine_store;
 
 typedef struct tocha_channel_options {
@@ -90,7 +92,14 @@ typedef struct tocha_transfer {
   bool separate;
   int64_t deadline; /* platform_nanoseconds; the operation fails then */
   void *ready;      /* an event of the GPU, after which the memory may be used; NULL: at once */
-  int source;       /* written by recv: who sent */
+  /* Its memory is of the host, also for an engine that moves the GPU's: an all_reduce or all_to_all of at most two numbers of 64 bits
+   * for each rank, which waits for no other operation. */
+  bool is_of_host;
+  /* An event of the GPU, NULL if there is none: an engine with `look` may return from `run` once it has recorded it. Then it
+   * sets `flies`. */
+  void *finished;
+  bool flies;
+  int source; /* written by recv: who sent */
 } tocha_transfer;
 
 typedef struct tocha_engine {
@@ -113,6 +122,11 @@ typedef struct tocha_engine {
   /* Writes what the library's own launcher says, which starts it up. Returns false if no launcher started this process.
    * NULL: the library has none. */
   bool (*world)(int *rank, int *size);
+  /* Returns 1 if an operation that flies has ended, 0 if not yet, -1 with a failure. After abort it carries that out, if no
+   * thread is in `run` with it; also with transfer = NULL. Any thread, one at a time; it waits for nothing. NULL: `run` returns
+   * at the end of all operations. */
+  int (*look)(tocha_channel *channel, const tocha_transfer *transfer,
+              tocha_engine_failure *failure);
 } tocha_engine;
 
 /* Returns the bytes of an element, for a plug-in, which links no function of the library. */

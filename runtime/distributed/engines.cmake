@@ -99,7 +99,7 @@ if(NOT APPLE)   # the standard's ABI needs no headers; the stub stands for the l
   set_target_properties(tocha_mpi_abi PROPERTIES SKIP_BUILD_RPATH ON)
 endif()
 
-# bench/distributed/engines.sh runs it
-add_executable(bench_engine EXCLUDE_FROM_ALL bench/distributed/engine.c $<TARGET_OBJECTS:runtime_objects> ${KERNEL_OBJECTS})
-target_include_directories(bench_engine PRIVATE runtime runtime/include ${GENERATED}/include)
-target_link_libraries(bench_engine PRIVATE ${RUNTIME_LIBRARIES})
+# bench/run distributed builds and runs it
+add_executable(bench_check EXCLUDE_FROM_ALL bench/distributed/check.c $<TARGET_OBJECTS:runtime_objects> ${KERNEL_OBJECTS})
+target_include_directories(bench_check PRIVATE runtime runtime/include ${GENERATED}/include)
+target_link_libraries(bench_check PRIVATE ${RUNTIME_LIBRARIES})

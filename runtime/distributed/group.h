@@ -17,9 +17,14 @@ struct tocha_work;
 struct tocha_board;
 struct tocha_seat;
 
-/* PLACE: bytes of a script's place ("train.lua:12") as other ranks see it. NAME: of a group's name. REASON: of the
- * reason why a group is broken. */
-enum { TOCHA_PLACE_SIZE = 96, TOCHA_NAME_SIZE = 64, TOCHA_REASON_SIZE = 2048 };
+/* PLACE: bytes of a script's place ("train.lua:12") as other ranks see it. NAME: of a group's name. HOST: of a host's name in
+ * messages. REASON: of the reason why a group is broken. */
+enum {
+  TOCHA_PLACE_SIZE = 96,
+  TOCHA_NAME_SIZE = 64,
+  TOCHA_HOST_SIZE = 64,
+  TOCHA_REASON_SIZE = 2048
+};
 
 /* COLLECTIVES: operations of all ranks, in one order. SENDS, RECEIVES: those between two. */
 typedef enum tocha_lane_kind {
@@ -42,6 +47,12 @@ typedef struct tocha_lane {
   uint64_t offered;                /* sends so far; the thread's own */
 } tocha_lane;
 
+/* A member of a group on another host. */
+typedef struct tocha_remote {
+  _Atomic uint32_t presence;    /* a tocha_presence, set last */
+  char place[TOCHA_PLACE_SIZE]; /* where it left */
+} tocha_remote;
+
 /* The user of an engine's store: the channel for a device's tensors. */
 typedef struct tocha_channel_values {
   struct tocha_process_group *group;
@@ -58,8 +69,10 @@ struct tocha_process_group {
   tocha_backends backends;
   double timeout;
   tocha_store *store; /* NULL if the engine needs none */
-  /* By rank: those of this host on the board, NULL for others; NULL if there is no board. */
+  /* By rank: those of this host on the board, NULL for others; without a board this rank's own alone. NULL if there are no other
+   * ranks, or no store. */
   struct tocha_seat **seats;
+  tocha_remote *remotes; /* by rank; NULL unless spans_hosts */
   platform_mutex mutex;
   platform_condition finished; /* an operation has ended */
   tocha_lane lanes[TOCHA_LANE_COUNT];
@@ -72,11 +85,14 @@ struct tocha_process_group {
   bool spans_hosts;       /* it has ranks that are not on the board */
   atomic_bool broken;     /* no operation runs any more: `reason`, under the mutex, says why */
   char reason[TOCHA_REASON_SIZE];
+  struct tocha_work *in_the_air; /* operations that a GPU carries out; under the mutex */
+  atomic_bool has_lost;          /* the script's stream went on with what failed then (flight.h) */
+  bool blocks;                   /* the host waits for operations of a GPU, not a stream */
+  _Atomic uint64_t collectives;  /* begun so far; the script's thread writes it */
   atomic_bool
       runs_here; /* the script's thread is in an engine: the watch looks at its interrupts */
   /* The script's thread only. */
   struct tocha_work *in_flight; /* operations whose tensors are not yet released */
-  uint64_t collectives;         /* begun so far: the sequence number of the next one */
 };
 
 /* The groups of a context. */
@@ -89,18 +105,31 @@ struct tocha_distributed {
   tocha_store *store,
       *joined; /* as the script knows it; the values of this meeting of ranks alone */
   tocha_watch *watch;
+  struct tocha_mail *mail; /* opened by the first send or recv of a group that spans hosts */
   struct tocha_recorder *recorder; /* NULL: memory was short */
-  char address[64];             /* by which other hosts reach this one; "": all ranks are on it */
-  const char *host;             /* of tests: its name instead of this host's */
-  bool has_noted_copies;        /* of tensors of a GPU */
-  int64_t report_after;         /* nanoseconds after which a wait is reported */
-  atomic_bool *dead;            /* by rank of the world */
-  struct tocha_board *board;    /* NULL if no other rank is on this host */
-  char place[TOCHA_PLACE_SIZE]; /* of the script's present operation */
-  struct tocha_work *awaited;   /* by the script, which waits; under the mutex */
-  atomic_int transfers;         /* operations that are in an engine */
-  const tocha_engine *offered;  /* an engine of the host's own, found by its name */
+  char address[64];               /* by which other hosts reach this one; "": all ranks are on it */
+  char own_host[TOCHA_HOST_SIZE]; /* its name */
+  const char *host;               /* of tests: its name instead of this host's */
+  bool has_noted_copies;          /* of tensors of a GPU */
+  int64_t report_after;           /* nanoseconds after which a wait is reported */
+  atomic_bool *dead;              /* by rank of the world */
+  struct tocha_board *board;      /* NULL if no other rank is on this host */
+  char place[TOCHA_PLACE_SIZE];   /* of the script's present operation */
+  struct tocha_work *awaited;     /* by the script, which waits; under the mutex */
+  struct tocha_questions *questions; /* NULL: memory was short, or there are no other ranks */
+  atomic_bool is_asked;              /* the script's thread is to say where it stands */
+  void (*describe)(void *user, char *text, size_t capacity); /* says so; NULL: nobody can */
+  void *describe_user;
+  struct tocha_communication_log *log;   /* NULL until it is first on */
+  struct tocha_noted_calls *noted_calls; /* running.c; NULL: operators are not noted */
+  atomic_int transfers;                  /* operations that are in an engine */
+  atomic_bool waits_for_store;           /* the script does */
+  double factor;                         /* of TOCHA_REDUCE_PREMUL_SUM */
+  const tocha_engine *offered;           /* an engine of the host's own, found by its name */
 };
+
+/* Returns the groups of the context, which the first call makes; NULL with an error. */
+tocha_distributed *tocha_distributed_of(tocha_context *cx);
 
 /* Offers an engine to the groups that the context makes from now on. Returns false if memory is short. */
 bool tocha_offer_engine(tocha_context *cx, const tocha_engine *engine);

@@ -9,7 +9,12 @@
 #include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/flight.h"
+#include "distributed/log.h"
+#include "distributed/mail.h"
+#include "distributed/questions.h"
 #include "distributed/recorder.h"
+#include "distributed/running.h"
 #include "distributed/watch.h"
 
 static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
@@ -30,6 +35,7 @@ static bool open_lanes(tocha_process_group *group) {
 static void free_group(tocha_process_group *group) {
   if (group->seats) tocha_board_unseat_group(group->world->board, group, group->seats);
   free(group->seats);
+  free(group->remotes);
   tocha_store_free(group->store);
   free(group->ranks);
   free(group);
@@ -52,6 +58,8 @@ static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, i
   group->rank = own_rank;
   group->number = d->group_count;
   group->gpu = -1;
+  const char *blocks = tocha_environment(cx, "TORCH_NCCL_BLOCKING_WAIT");
+  group->blocks = blocks && atoi(blocks) > 0;
   snprintf(group->name, sizeof group->name, "%llu", (unsigned long long)group->number);
   return group;
 }
@@ -70,12 +78,13 @@ static bool open_store(tocha_context *cx, const tocha_distributed *d, tocha_proc
   return group->store != NULL;
 }
 
-/* Takes the group's seats on the board, if there is one. Returns false with an error. */
+/* Takes the group's seats, on the board if there is one. Returns false with an error. */
 static bool take_seats(tocha_context *cx, const tocha_distributed *d, tocha_process_group *group) {
-  group->spans_hosts = d->joined && group->size > 1;
-  if (!d->board) return true;
-  group->seats = calloc((size_t)group->size, sizeof *group->seats);
-  if (group->seats && tocha_board_seat_group(d->board, group, group->seats)) {
+  if (!d->board && !(d->joined && group->size > 1)) return true;
+  size_t size = (size_t)group->size;
+  group->seats = calloc(size, sizeof *group->seats);
+  group->remotes = calloc(size, sizeof *group->remotes);
+  if (group->seats && group->remotes && tocha_board_seat_group(d->board, group, group->seats)) {
     int here = 0;
     for (int r = 0; r < group->size; r++) here += group->seats[r] != NULL;
     group->spans_hosts = here < group->size;
@@ -104,15 +113,17 @@ static void remove_from_list(tocha_process_group *group) {
   platform_unlock(&d->mutex);
 }
 
+/* Returns true if an operation waits for other ranks. One that a GPU carries out ends by itself. */
 static bool has_unfinished(const tocha_process_group *group) {
   for (const struct tocha_work *w = group->in_flight; w; w = w->next_in_flight)
-    if (!atomic_load(&w->done)) return true;
+    if (!atomic_load(&w->done) && !atomic_load(&w->flies)) return true;
   return false;
 }
 
 /* Ends a group, which leaves the list. If `abruptly`, operations that have not ended fail. */
 static void end_group(tocha_process_group *group, bool abruptly) {
   remove_from_list(group);
+  tocha_flight_look(group);
   bool gives_up = abruptly && has_unfinished(group);
   if (gives_up) tocha_group_break(group, "the process group was destroyed");
   tocha_lanes_end(group);
@@ -137,15 +148,19 @@ static void end_world(tocha_distributed *d, bool abruptly) {
     next = group->next;
     end_group(group, abruptly);
   }
-  tocha_watch_end(d->watch);
+  tocha_mail_close(d->mail);
+  bool reaches_store = tocha_watch_end(d->watch);
+  d->mail = NULL;
   d->watch = NULL;
+  tocha_questions_end(d->questions);
+  d->questions = NULL;
   tocha_recorder_free(d->recorder);
   d->recorder = NULL;
   free(d->dead);
   d->dead = NULL;
   tocha_board_close(d->board);
   d->board = NULL;
-  if (d->joined) leave_rendezvous(d->joined, rank);
+  if (d->joined && reaches_store) leave_rendezvous(d->joined, rank);
   tocha_store_free(d->joined);
   tocha_store_free(d->store);
   d->joined = d->store = NULL;
@@ -157,14 +172,15 @@ static void close_distributed(tocha_context *cx) {
   tocha_distributed *d = cx->distributed;
   if (!d) return;
   end_world(d, true);
+  tocha_forget_operators(d);
+  tocha_log_free(d->log);
   platform_mutex_close(&d->mutex);
   free(d);
   cx->distributed = NULL;
   cx->close_distributed = NULL;
 }
 
-/* Returns the context's groups, which are created by the first call; NULL with an error. */
-static tocha_distributed *distributed_of(tocha_context *cx) {
+tocha_distributed *tocha_distributed_of(tocha_context *cx) {
   if (cx->distributed) return cx->distributed;
   tocha_distributed *d = calloc(1, sizeof *d);
   if (!d || !platform_mutex_open(&d->mutex)) {
@@ -178,7 +194,7 @@ static tocha_distributed *distributed_of(tocha_context *cx) {
 }
 
 bool tocha_offer_engine(tocha_context *cx, const tocha_engine *engine) {
-  tocha_distributed *d = distributed_of(cx);
+  tocha_distributed *d = tocha_distributed_of(cx);
   if (d) d->offered = engine;
   return d != NULL;
 }
@@ -224,10 +240,16 @@ static bool rendezvous(tocha_context *cx, const tocha_distributed_options *o, to
 static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, double timeout) {
   d->dead = calloc((size_t)size, sizeof *d->dead);
   if (!d->dead) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
+  if (!platform_machine_name(d->own_host, sizeof d->own_host))
+    snprintf(d->own_host, sizeof d->own_host, "this host");
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;
   int64_t deadline = platform_nanoseconds() + (int64_t)(timeout * 1e9);
-  d->board = tocha_board_open(d->joined, d->host, rank, size, deadline);
+  char problem[TOCHA_REASON_SIZE] = "";
+  d->board = tocha_board_open(d->joined, d->host, rank, size, deadline, problem);
+  if (problem[0])
+    return tocha_fail(cx, TOCHA_BACKEND_ERROR, "%s\nrank %d was running init_process_group",
+                      problem, rank);
   tocha_member self;
   tocha_store_failure failure;
   if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))
@@ -255,6 +277,25 @@ char *tocha_distributed_trace(tocha_context *cx) {
   return json ? json : tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for a trace");
 }
 
+void tocha_distributed_write_trace(tocha_context *cx) {
+  if (cx && cx->distributed) tocha_recorder_write(cx->distributed->recorder, false);
+}
+
+/* Returns the nanoseconds after which a wait is reported. */
+static int64_t read_report_after(const tocha_context *cx) {
+  const char *text = tocha_environment(cx, "TOCHA_DISTRIBUTED_REPORT_AFTER");
+  double seconds = text ? strtod(text, NULL) : 0;
+  return seconds > 0 && seconds < 1e9 ? (int64_t)(seconds * 1e9) : REPORT_AFTER;
+}
+
+/* Starts what looks at other ranks, and lets them and the launcher ask this one. */
+static void start_watching(tocha_distributed *d, int rank, int size) {
+  bool is_launched = tocha_environment(d->context, "TORCHELASTIC_RUN_ID") != NULL;
+  tocha_note_operators(d);
+  d->questions = tocha_questions_start(d, rank, is_launched || tocha_board_count(d->board) < size);
+  d->watch = tocha_watch_start(d, rank, size);
+}
+
 static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, tocha_distributed *d,
                         const tocha_backends *backends) {
   int rank = 0, size = 0;
@@ -266,6 +307,7 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   if (d->store && !join(cx, d, rank, size, timeout)) return false;
   tocha_process_group *world = new_group(cx, d, size, NULL, rank);
   if (!world) return false;
+  if (o->device_id.type == TOCHA_CUDA) world->gpu = o->device_id.index;
   world->timeout = timeout;
   world->backends = *backends;
   snprintf(world->description, sizeof world->description, "default_pg");
@@ -277,10 +319,11 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
   }
   d->group_count++;
   d->world = world;
+  d->factor = 1;
   d->recorder = new_recorder(cx, rank);
-  d->report_after = REPORT_AFTER;
+  d->report_after = read_report_after(cx);
   add_to_list(world);
-  if (d->joined && size > 1) d->watch = tocha_watch_start(d, rank, size);
+  if (d->joined && size > 1) start_watching(d, rank, size);
   return tocha_channel_open_soon(cx, world);
 }
 
@@ -292,7 +335,7 @@ bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *
   if (tocha_distributed_is_initialized(cx))
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "trying to initialize the default process group twice!");
-  tocha_distributed *d = distributed_of(cx);
+  tocha_distributed *d = tocha_distributed_of(cx);
   if (!d || !tocha_backends_parse(cx, o->backend, d->offered, &backends)) return false;
   if (begin_world(cx, o, d, &backends)) return true;
   end_world(d, true);
@@ -426,6 +469,12 @@ bool tocha_group_set_timeout(tocha_context *cx, tocha_process_group *group, doub
   group = tocha_group_or_default(cx, group);
   if (group) group->timeout = seconds;
   return group != NULL;
+}
+
+bool tocha_distributed_set_factor(tocha_context *cx, double factor) {
+  if (!tocha_group_or_default(cx, NULL)) return false;
+  cx->distributed->factor = factor;
+  return true;
 }
 
 void tocha_distributed_note_place(tocha_context *cx, const char *place) {

@@ -89,6 +89,13 @@ bool tocha_copies_return(tocha_context *cx, tocha_work *w) {
   return true;
 }
 
+bool tocha_copies_use_on(tocha_context *cx, tocha_work *w, tocha_stream *stream) {
+  for (struct tocha_host_copies *c = w->copies; c; c = c->next)
+    for (int i = 0; i < c->count; i++)
+      if (!tocha_record_stream(cx, c->pairs[i], stream)) return false;
+  return true;
+}
+
 void tocha_copies_free(tocha_work *w) {
   while (w->copies) {
     struct tocha_host_copies *c = w->copies;

@@ -15,6 +15,8 @@ tocha_tensor **tocha_packed_copies_of(tocha_context *cx, tocha_work *work, int c
                                       tocha_tensor *const *tensors, bool reads, bool writes);
 /* Copies values back to the GPU after the operation has succeeded. Returns false with an error. */
 bool tocha_copies_return(tocha_context *cx, tocha_work *work);
+/* Lets the memory of packed copies be used again only after what the stream does now. Returns false with an error. */
+bool tocha_copies_use_on(tocha_context *cx, tocha_work *work, struct tocha_stream *stream);
 /* Releases the copies. The script's thread calls it. */
 void tocha_copies_free(tocha_work *work);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "distributed/board.h"
 #include "distributed/channel.h"
 
 /* NEWS: nanoseconds that a rank waits for the others' versions, once they are known to differ. */
@@ -16,10 +17,12 @@ static const int64_t NEWS = 5000000000;
 
 /* --- messages ------------------------------------------------------------------------------------------ */
 
-/* Lets the engine of tensors on the CPU run a message, in the time that the operation has. Returns false with its failure. */
+/* Lets the engine of tensors on the CPU run a message, in the time that the operation has; if the group has none, the operation's
+ * own. Returns false with its failure. */
 static bool run_message(tocha_work *w, tocha_transfer *message) {
   message->deadline = w->transfer.deadline;
-  return tocha_channel_transfer(w, TOCHA_CPU, message);
+  message->is_of_host = true;
+  return tocha_channel_transfer(w, w->group->engines[TOCHA_CPU] ? TOCHA_CPU : w->device, message);
 }
 
 /* Replaces the numbers by the largest ones of all ranks. */
@@ -40,22 +43,24 @@ static bool find_maxima(tocha_work *w, int64_t *numbers, int count) {
 /* A rank's operation, in the store. */
 typedef struct version {
   tocha_intent intent;
+  char host[TOCHA_HOST_SIZE];
 } version;
 
 static void name_version(const tocha_work *w, int rank, char name[64]) {
   snprintf(name, 64, "check/%llu/%d", (unsigned long long)w->sequence, rank);
 }
 
-static bool read_version(const tocha_work *w, int rank, int64_t deadline, tocha_intent *intent) {
+static bool read_version(const tocha_work *w, int rank, int64_t deadline, version *v) {
   char name[64];
   void *bytes = NULL;
   size_t size = 0;
   tocha_store_failure failure;
   name_version(w, rank, name);
   bool found = store_get(w->group->store, name, deadline, &bytes, &size, &failure);
-  bool whole = found && size == sizeof *intent;
-  if (whole) memcpy(intent, bytes, sizeof *intent);
-  free(bytes);
+  bool whole = found && size == sizeof *v;
+  if (whole) memcpy(v, bytes, sizeof *v);
+  if (found) free(bytes);
+  if (whole) v->host[sizeof v->host - 1] = '\0';
   return whole;
 }
 
@@ -77,22 +82,24 @@ static void fail_by_store(tocha_work *w, const char *first_line) {
   tocha_process_group *group = w->group;
   tocha_store_failure failure;
   tocha_text text = {0}, lines = {0};
-  tocha_intent first, other;
-  char name[64], operation[320];
+  version own = {.intent = w->intent}, first, other;
+  char name[64], operation[320], rank[32 + TOCHA_HOST_SIZE];
   name_version(w, group->rank, name);
-  store_set(group->store, name, &w->intent, sizeof w->intent, &failure);
+  memcpy(own.host, group->world->own_host, sizeof own.host);
+  store_set(group->store, name, &own, sizeof own, &failure);
   int64_t deadline = platform_nanoseconds() + NEWS;
   bool differ = false, has_first = read_version(w, 0, deadline, &first);
   if (first_line) tocha_text_string(&text, first_line);
   for (int r = 0; has_first && r < group->size && (r < LINES || !(differ || first_line)); r++) {
     if (!read_version(w, r, deadline, &other)) continue;
-    if (!differ && !first_line && tocha_intent_digest(&first) != tocha_intent_digest(&other)) {
-      append_difference(w, 0, &first, r, &other, &text);
+    if (!differ && !first_line &&
+        tocha_intent_digest(&first.intent) != tocha_intent_digest(&other.intent)) {
+      append_difference(w, 0, &first.intent, r, &other.intent, &text);
       differ = true;
     }
     if (r < LINES)
-      tocha_text_format(&lines, "\n  rank %d: %s", r,
-                        tocha_intent_text(&other, operation, sizeof operation));
+      tocha_text_format(&lines, "\n  %s: %s", tocha_rank_text(r, other.host, rank, sizeof rank),
+                        tocha_intent_text(&other.intent, operation, sizeof operation));
   }
   if (!differ && !first_line)
     tocha_text_string(&text, "Detected mismatch between collectives on ranks.");
@@ -148,65 +155,4 @@ bool tocha_check_hosts(tocha_work *w) {
   if (both[0] == digest && both[1] == -digest) return !w->counts || check_counts(w);
   fail_by_store(w, NULL);
   return false;
-}
-
-/* --- pairs -------------------------------------------------------------------------------------------------- */
-
-/* The message that goes before the elements. */
-typedef struct letterhead {
-  int64_t count;
-  int32_t dtype;
-  char place[TOCHA_PLACE_SIZE];
-} letterhead;
-
-static tocha_transfer head_transfer(const tocha_work *w, letterhead *head) {
-  return (tocha_transfer){.kind = w->transfer.kind,
-                          .dtype = TOCHA_UINT8,
-                          .root = w->transfer.root,
-                          .tag = w->transfer.tag,
-                          .input = head,
-                          .output = head,
-                          .count = sizeof *head};
-}
-
-void tocha_send_to_host(tocha_work *w) {
-  letterhead head = {w->transfer.count, (int32_t)w->transfer.dtype, {0}};
-  memcpy(head.place, w->intent.place, sizeof head.place);
-  tocha_transfer message = head_transfer(w, &head);
-  if (run_message(w, &message)) tocha_work_transfer(w);
-}
-
-/* Receives what does not fit, and forgets it, so that the next message is not taken for it. */
-static void discard(tocha_work *w, const letterhead *head, int from) {
-  tocha_transfer rest = w->transfer;
-  rest.root = from;
-  rest.dtype = (tocha_dtype)head->dtype;
-  rest.count = head->count;
-  rest.output = malloc((size_t)head->count * tocha_dtype_size(rest.dtype) + 1);
-  if (rest.output) run_message(w, &rest);
-  free(rest.output);
-  tocha_work_fail(w, TOCHA_RUNTIME_ERROR,
-                  "Detected mismatch between send and recv. Rank %d sends %lld elements of "
-                  "torch.%s, but Rank %d receives %lld of torch.%s.\n  rank %d: send at %.95s\n"
-                  "  rank %d: recv at %.95s",
-                  from, (long long)head->count, tocha_dtype_name((tocha_dtype)head->dtype),
-                  w->group->rank, (long long)w->transfer.count, tocha_dtype_name(w->transfer.dtype),
-                  from, head->place, w->group->rank, w->intent.place);
-}
-
-void tocha_receive_from_host(tocha_work *w) {
-  letterhead head = {0};
-  tocha_transfer message = head_transfer(w, &head);
-  if (!run_message(w, &message)) return;
-  int from = w->transfer.root >= 0 ? w->transfer.root : message.source;
-  head.place[sizeof head.place - 1] = '\0';
-  if (head.dtype < 0 || head.dtype >= TOCHA_DTYPE_COUNT || head.count < 0) {
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "rank %d sent something that is no message", from);
-  } else if (head.count != w->transfer.count || head.dtype != (int32_t)w->transfer.dtype) {
-    discard(w, &head, from);
-  } else {
-    w->transfer.root = from;
-    tocha_work_transfer(w);
-    w->transfer.source = from;
-  }
 }

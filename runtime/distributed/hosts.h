@@ -7,8 +7,5 @@
 /* Compares the operations of all ranks of a group that has ranks on several hosts. All ranks take part, and hear the same. Returns false
  * with the operation's failure. */
 bool tocha_check_hosts(tocha_work *work);
-/* Runs a send, or a recv, between hosts: a message that says what is sent goes first. Sets the failure. */
-void tocha_send_to_host(tocha_work *work);
-void tocha_receive_from_host(tocha_work *work);
 
 #endif

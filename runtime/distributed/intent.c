@@ -34,6 +34,7 @@ static const form_names *names_of(uint8_t form) {
 }
 
 const char *tocha_form_name(uint8_t form) { return names_of(form)->name; }
+const char *tocha_form_type(uint8_t form) { return names_of(form)->type; }
 const char *tocha_form_short_name(uint8_t form) { return names_of(form)->short_name; }
 
 /* Scrambles the bits of a sum, by the constants of SplitMix64. */
@@ -170,5 +171,11 @@ const char *tocha_intent_text(const tocha_intent *i, char *text, size_t capacity
   append_peer(&b, i);
   append(&b, ")");
   if (i->place[0]) append(&b, " at %.*s", TOCHA_PLACE_SIZE - 1, i->place);
+  return text;
+}
+
+const char *tocha_rank_text(int rank, const char *host, char *text, size_t capacity) {
+  size_t length = (size_t)snprintf(text, capacity, "rank %d", rank);
+  if (host[0] && length < capacity) snprintf(text + length, capacity - length, " (%s)", host);
   return text;
 }

@@ -47,6 +47,8 @@ uint64_t tocha_intent_digest(const tocha_intent *intent);
 const char *tocha_reduce_op_name(int op);
 /* Returns the public name of a form: "all_gather_into_tensor". */
 const char *tocha_form_name(uint8_t form);
+/* Returns PyTorch's OpType of a form: "_ALLGATHER_BASE". */
+const char *tocha_form_type(uint8_t form);
 /* Returns the name of a form as PyTorch's gloo says it in messages ("allgather"). */
 const char *tocha_form_short_name(uint8_t form);
 /* Writes PyTorch's CollectiveFingerPrint(...). Returns `text`. */
@@ -55,6 +57,8 @@ const char *tocha_intent_fingerprint(const tocha_intent *intent, uint64_t sequen
 /* Writes PyTorch's list of differences: "  Op type: ALLREDUCEvs BROADCAST". Returns `text`. */
 const char *tocha_intent_difference(const tocha_intent *a, const tocha_intent *b, char *text,
                                     size_t capacity);
+/* Writes "rank 1", or "rank 1 (host)" if the name of a host is given. Returns `text`. */
+const char *tocha_rank_text(int rank, const char *host, char *text, size_t capacity);
 /* Writes the operation for people: "all_reduce(float32 [3], SUM) at train.lua:12". Returns `text`. */
 const char *tocha_intent_text(const tocha_intent *intent, char *text, size_t capacity);
 

@@ -5,9 +5,12 @@
 
 #include "core/text.h"
 #include "distributed/operation.h"
+#include "distributed/watch.h"
 
-/* TAG: of these messages, none that scripts choose. */
-enum { TAG = 0x7fffff01 };
+/* TAG: of these messages, none that scripts choose, and one that every MPI has. */
+enum { TAG = 0x0fffff01 };
+/* WHY: bytes of an error. */
+enum { WHY = 1024 };
 /* Seconds that the news of a failure waits for its receiver. */
 static const double VERDICT = 0.5;
 
@@ -31,34 +34,46 @@ static bool wait_for(tocha_context *cx, tocha_work *w) {
   return done;
 }
 
-static bool refuse(tocha_context *cx, const bool *missing, int size, double timeout,
-                   bool names_all) {
+/* Returns true if no rank can pass: a rank has died, which the error says, or the script is interrupted. */
+static bool is_over(tocha_context *cx, const tocha_process_group *group) {
+  return tocha_failed(cx) &&
+         (tocha_error(cx)->code == TOCHA_INTERRUPTED || atomic_load(&group->broken));
+}
+
+/* Clears the error, of which it keeps the words unless there are some. */
+static void keep_why(tocha_context *cx, char why[WHY]) {
+  if (tocha_failed(cx) && !why[0]) snprintf(why, WHY, "%s", tocha_error(cx)->message);
+  tocha_clear_error(cx);
+}
+
+static bool refuse(tocha_context *cx, const bool *missing, int size, double timeout, bool names_all,
+                   const char *why) {
   tocha_text text = {0};
   int count = 0;
   for (int r = 0; r < size; r++)
     if (missing[r] && (names_all || !count)) tocha_text_format(&text, count++ ? ", %d" : "%d", r);
   char *list = tocha_text_finish(NULL, &text);
-  tocha_clear_error(cx);
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "[Rank 0]: Rank%s %s failed to pass monitoredBarrier in %.0f ms", count > 1 ? "s" : "",
-             list ? list : "?", timeout * 1000);
+             "[Rank 0]: Rank%s %s failed to pass monitoredBarrier in %.0f ms\n Original exception: "
+             "\n%s",
+             count > 1 ? "s" : "", list ? list : "?", timeout * 1000, why);
   free(list);
   return false;
 }
 
-/* Waits for all ranks at once. missing[r]: rank r has not come. Returns false if it was interrupted. */
+/* Waits for all ranks at once. missing[r]: rank r has not come. Returns false with an error if none can pass. */
 static bool receive_all(tocha_context *cx, tocha_process_group *group, double timeout,
-                        tocha_work **works, bool *missing) {
+                        tocha_work **works, bool *missing, char why[WHY]) {
   int64_t one = 1;
   for (int r = 1; r < group->size; r++)
     works[r] =
         begin(cx, group, false, r, tocha_new(cx, 1, &one, TOCHA_UINT8, tocha_cpu()), timeout);
   for (int r = 1; r < group->size; r++) {
     missing[r] = !wait_for(cx, works[r]);
-    bool interrupted = tocha_failed(cx) && tocha_error(cx)->code == TOCHA_INTERRUPTED;
-    for (int rest = r + 1; interrupted && rest < group->size; rest++) tocha_work_free(works[rest]);
-    if (interrupted) return false;
-    tocha_clear_error(cx);
+    bool over = is_over(cx, group);
+    for (int rest = r + 1; over && rest < group->size; rest++) tocha_work_free(works[rest]);
+    if (over) return false;
+    keep_why(cx, why);
   }
   return true;
 }
@@ -68,7 +83,8 @@ static bool collect(tocha_context *cx, tocha_process_group *group, double timeou
                     tocha_tensor *byte, bool *missing) {
   tocha_work **works = calloc((size_t)group->size, sizeof *works);
   if (!works) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for a barrier");
-  bool failed = false, finished = receive_all(cx, group, timeout, works, missing);
+  char why[WHY] = "";
+  bool failed = false, finished = receive_all(cx, group, timeout, works, missing, why);
   for (int r = 1; r < group->size; r++) failed |= missing[r];
   *(char *)tocha_data(byte) = (char)failed;
   for (int r = 1; finished && r < group->size; r++)
@@ -76,7 +92,15 @@ static bool collect(tocha_context *cx, tocha_process_group *group, double timeou
   for (int r = 1; finished && r < group->size; r++)
     if (!missing[r] && !wait_for(cx, works[r])) tocha_clear_error(cx);
   free(works);
-  return finished && (!failed || refuse(cx, missing, group->size, timeout, names_all));
+  return finished && (!failed || refuse(cx, missing, group->size, timeout, names_all, why));
+}
+
+/* Writes which rank failed first, or which one has ended, as the launcher says; else nothing. */
+static void write_cause(const tocha_process_group *group, char why[WHY]) {
+  const tocha_distributed *world = group->world;
+  if (world->joined && read_failed_rank(world->joined, why, WHY)) return;
+  for (int r = 0; r < group->size && !why[0]; r++)
+    tocha_watch_describe_ending(world->watch, group->ranks[r], why, WHY);
 }
 
 static bool report(tocha_context *cx, tocha_process_group *group, double timeout,
@@ -84,12 +108,14 @@ static bool report(tocha_context *cx, tocha_process_group *group, double timeout
   bool passed = wait_for(cx, begin(cx, group, true, 0, byte, timeout)) &&
                 wait_for(cx, begin(cx, group, false, 0, byte, timeout + VERDICT));
   if (passed && !*(char *)tocha_data(byte)) return true;
-  if (tocha_failed(cx) && tocha_error(cx)->code == TOCHA_INTERRUPTED) return false;
-  tocha_clear_error(cx);
+  if (is_over(cx, group)) return false;
+  char why[WHY] = "";
+  write_cause(group, why);
+  keep_why(cx, why);
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Rank %d successfully reached monitoredBarrier, but received errors while waiting "
-             "for send/recv from rank 0. Please check rank 0 logs for faulty rank.",
-             group->rank);
+             "for send/recv from rank 0. Please check rank 0 logs for faulty rank.%s%s",
+             group->rank, why[0] ? "\n Original exception: \n" : "", why);
   return false;
 }
 

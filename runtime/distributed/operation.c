@@ -38,12 +38,6 @@ static bool check_peer(tocha_context *cx, const tocha_operation *o,
                        "the current process.");
     return false;
   }
-  if (receives && o->root == -1 && group->spans_hosts && group->seats) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-               "recv from any rank, in a group with ranks on this host and on others");
-    tocha_hint(cx, "name the source");
-    return false;
-  }
   if (o->root >= (receives ? -1 : 0) && o->root < group->size) return true;
   tocha_fail(cx, TOCHA_VALUE_ERROR, "Invalid %s rank: %d", sends ? "destination" : "source",
              o->root);
@@ -71,7 +65,10 @@ static bool check_op(tocha_context *cx, const tocha_operation *o, const tocha_en
                tocha_reduce_op_name((int)o->op), engine->name[0] - 'a' + 'A', engine->name + 1);
     return false;
   }
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Invalid scalar type");
+  bool is_narrow = tocha_dtype_is_floating(dtype) && tocha_dtype_size(dtype) == 1;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             is_narrow && engine->moves_gpu ? "Unsupported Float8 type for NCCL reduction"
+                                            : "Invalid scalar type");
   tocha_hint(cx, "%s has no %s of torch.%s", engine->name, tocha_form_name(o->form),
              tocha_dtype_name(dtype));
   return false;
@@ -144,7 +141,7 @@ bool tocha_operation_begin(tocha_context *cx, tocha_operation *o, tocha_process_
   w->transfer.op = o->op;
   w->transfer.separate = o->form == TOCHA_FORM_REDUCE_SCATTER;
   w->transfer.tag = (uint32_t)o->tag;
-  w->transfer.factor = 1;
+  w->transfer.factor = group->world->factor;
   w->transfer.dtype = like ? tocha_dtype_of(like) : TOCHA_UINT8;
   w->transfer.count = like ? like->numel : 0;
   declare(o);

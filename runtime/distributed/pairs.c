@@ -1,6 +1,6 @@
 /* pairs.c: pairs of send and recv.
  *
- * A rank offers what it sends in its own seat. A rank that receives takes the oldest offer that is meant for it, says so in the offer,
+ * A rank offers what it sends in its own seat; one on another host hears of it by a letter, and answers by one. A rank that receives takes the oldest offer that is meant for it, says so in the offer,
  * and enters the engine; the sender enters it then. So neither waits in the engine for the other, sends and
  * receives may begin in any order, and two that do not fit are an error on both, after which the group goes on. */
 #include "distributed/pairs.h"
@@ -11,7 +11,8 @@
 #include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
-#include "distributed/hosts.h"
+#include "distributed/mail.h"
+#include "distributed/watch.h"
 #include "platform/platform.h"
 
 /* NAP: a thread that waits for other ranks wakes after so many nanoseconds to see if the group was broken. */
@@ -47,38 +48,41 @@ static void fail_late(tocha_work *w) {
 }
 
 static void fail_gone(tocha_work *w, int r) {
-  char operation[256], place[TOCHA_PLACE_SIZE];
-  memcpy(place, w->group->seats[r]->place, sizeof place);
-  place[sizeof place - 1] = '\0';
-  if (atomic_load(&w->group->seats[r]->presence) == TOCHA_GAVE_UP) {
+  const tocha_process_group *group = w->group;
+  tocha_seat *seat = group->seats[r];
+  char operation[256], ending[704] = "";
+  if (tocha_watch_describe_ending(group->world->watch, group->ranks[r], ending, 700))
+    strcat(ending, "\n");
+  tocha_intent_text(&w->intent, operation, sizeof operation);
+  if (seat && atomic_load(&seat->presence) == TOCHA_GAVE_UP) {
     char reason[512];
-    tocha_seat_reason(w->group->seats[r], r, reason, sizeof reason);
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\nrank %d was running %s", reason, w->group->rank,
-                    tocha_intent_text(&w->intent, operation, sizeof operation));
+    tocha_seat_reason(seat, r, reason, sizeof reason);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "%s\n%srank %d was running %s", reason, ending,
+                    group->rank, operation);
     return;
   }
-  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
-                  "Rank %d has left the group%s%s, but rank %d is running %s", r,
-                  place[0] ? " at " : "", place, w->group->rank,
-                  tocha_intent_text(&w->intent, operation, sizeof operation));
+  tocha_fail_left(w, r);
 }
 
 /* Sets the same failure on both ranks: what the sender offered, and what the receiver expects. */
 static void fail_difference(tocha_work *w, int sender, const tocha_offer_side *sent, int receiver,
                             const tocha_offer_side *expected) {
+  char from[32 + TOCHA_HOST_SIZE], to[32 + TOCHA_HOST_SIZE];
   tocha_work_fail(w, TOCHA_RUNTIME_ERROR,
                   "Detected mismatch between send and recv. Rank %d sends %lld elements of "
                   "torch.%s, but Rank %d receives %lld of torch.%s.\n"
-                  "  rank %d: send at %.95s\n  rank %d: recv at %.95s",
+                  "  %s: send at %.95s\n  %s: recv at %.95s",
                   sender, (long long)sent->count, tocha_dtype_name((tocha_dtype)sent->dtype),
                   receiver, (long long)expected->count,
-                  tocha_dtype_name((tocha_dtype)expected->dtype), sender, sent->place, receiver,
-                  expected->place);
+                  tocha_dtype_name((tocha_dtype)expected->dtype),
+                  tocha_rank_text(sender, sent->host, from, sizeof from), sent->place,
+                  tocha_rank_text(receiver, expected->host, to, sizeof to), expected->place);
 }
 
 static tocha_offer_side side_of(const tocha_work *w) {
-  tocha_offer_side side = {w->transfer.count, (uint8_t)w->transfer.dtype, {0}};
+  tocha_offer_side side = {.count = w->transfer.count, .dtype = (uint8_t)w->transfer.dtype};
   memcpy(side.place, w->intent.place, sizeof side.place);
+  if (w->group->spans_hosts) memcpy(side.host, w->group->world->own_host, sizeof side.host);
   return side;
 }
 
@@ -86,17 +90,39 @@ static tocha_offer_side side_of(const tocha_work *w) {
 static tocha_offer_side read_side(const tocha_offer_side *from) {
   tocha_offer_side side = *from;
   if (side.dtype >= TOCHA_DTYPE_COUNT) side.dtype = TOCHA_UINT8;
-  side.place[sizeof side.place - 1] = '\0';
+  side.place[sizeof side.place - 1] = side.host[sizeof side.host - 1] = '\0';
   return side;
 }
 
 static bool is_gone(const tocha_process_group *group, int r) {
-  return atomic_load(&group->seats[r]->presence) > TOCHA_PRESENT;
+  return tocha_presence_of(group, r) > TOCHA_PRESENT;
+}
+
+static void fail_of_store(tocha_work *w, int peer) {
+  char operation[256];
+  if (tocha_channel_is_broken(w)) return;
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR,
+                  "the store, by which rank %d and rank %d of another host agree, does not answer\n"
+                  "rank %d was running %s",
+                  w->group->rank, peer, w->group->rank,
+                  tocha_intent_text(&w->intent, operation, sizeof operation));
 }
 
 /* --- sending ------------------------------------------------------------------------------------------ */
 
-/* Offers the send in a free place. Returns false if there is none. */
+/* Makes an offer known to the rank that it is for. Returns false with the failure. */
+static bool announce(tocha_work *w, tocha_offer *o) {
+  tocha_seat *seat = w->group->seats[o->to];
+  if (seat) {
+    ring(seat, TOCHA_LANE_RECEIVES);
+    return true;
+  }
+  if (tocha_mail_offer(w->group, o)) return true;
+  fail_of_store(w, o->to);
+  return false;
+}
+
+/* Offers the send in a free place. Returns false if there is none, or with the failure. */
 static bool offer(tocha_work *w) {
   tocha_seat *own = own_seat(w->group);
   for (int i = 0; i < TOCHA_OFFERS; i++) {
@@ -108,17 +134,19 @@ static bool offer(tocha_work *w) {
     o->sent = side_of(w);
     w->offer = o;
     atomic_store(&o->state, TOCHA_OFFER_OPEN);
-    ring(w->group->seats[w->transfer.root], TOCHA_LANE_RECEIVES);
-    return true;
+    return announce(w, o);
   }
   return false;
 }
 
-/* Takes the offer back. Returns false if a receiver has accepted it meanwhile. */
+/* Takes the offer back. Returns false if a receiver has accepted it meanwhile. (One on another host whose answer is under way enters
+ * its engine, and waits there until its own deadline.) */
 static bool withdraw(tocha_work *w) {
   uint32_t open = TOCHA_OFFER_OPEN;
   if (w->offer && !atomic_compare_exchange_strong(&w->offer->state, &open, TOCHA_OFFER_FREE))
     return false;
+  if (w->offer && !w->group->seats[w->transfer.root] && !atomic_load(&w->group->broken))
+    tocha_mail_withdraw(w->group, w->offer);
   w->offer = NULL;
   return true;
 }
@@ -126,11 +154,7 @@ static bool withdraw(tocha_work *w) {
 /* Lets a send go on as far as it can. Returns true if it has ended. */
 static bool advance_send(tocha_work *w) {
   int to = w->transfer.root;
-  if (!w->group->seats[to]) {
-    tocha_send_to_host(w);
-    return true;
-  }
-  if (!w->offer && !tocha_channel_is_broken(w) && !offer(w)) return false;
+  if (!w->offer && !tocha_channel_is_broken(w) && !offer(w) && !w->code) return false;
   uint32_t state = w->offer ? atomic_load(&w->offer->state) : TOCHA_OFFER_FREE;
   if (state == TOCHA_OFFER_ACCEPTED) {
     tocha_work_transfer(w);
@@ -157,7 +181,7 @@ static bool advance_send(tocha_work *w) {
 static tocha_offer *find_offer(const tocha_work *w, int from) {
   tocha_seat *seat = w->group->seats[from];
   tocha_offer *oldest = NULL;
-  for (int i = 0; seat && i < TOCHA_OFFERS; i++) {
+  for (int i = 0; i < TOCHA_OFFERS; i++) {
     tocha_offer *o = &seat->offers[i];
     if (atomic_load(&o->state) != TOCHA_OFFER_OPEN || o->to != w->group->rank ||
         o->tag != w->transfer.tag)
@@ -187,6 +211,35 @@ static bool take(tocha_work *w, int from, tocha_offer *o) {
   return true;
 }
 
+/* Takes an offer of a rank on another host, as above. */
+static bool take_letter(tocha_work *w, int from, const tocha_offer *o) {
+  tocha_offer_side sent = read_side(&o->sent), own = side_of(w);
+  bool fits = sent.count == own.count && sent.dtype == own.dtype, is_there;
+  bool answered = tocha_mail_take(w->group, from, o, fits ? NULL : &own, &is_there);
+  if (!is_there) return false;
+  if (!answered) {
+    fail_of_store(w, from);
+  } else if (fits) {
+    w->transfer.root = from;
+    tocha_work_transfer(w);
+    w->transfer.source = from;
+  } else {
+    fail_difference(w, from, &sent, w->group->rank, &own);
+  }
+  return true;
+}
+
+/* Takes what the rank has offered. Returns false if there is nothing. */
+static bool take_from(tocha_work *w, int from) {
+  if (!w->group->seats[from]) {
+    tocha_offer letter;
+    return from != w->group->rank && tocha_mail_find(w->group, from, w->transfer.tag, &letter) &&
+           take_letter(w, from, &letter);
+  }
+  tocha_offer *o = find_offer(w, from);
+  return o && take(w, from, o);
+}
+
 /* Returns a rank that has left, if the receive waits for no other one, else -1. */
 static int find_gone(const tocha_work *w) {
   const tocha_process_group *group = w->group;
@@ -194,7 +247,7 @@ static int find_gone(const tocha_work *w) {
   if (w->transfer.root >= 0) return is_gone(group, w->transfer.root) ? w->transfer.root : -1;
   for (int r = 0; r < group->size; r++) {
     if (r == group->rank) continue;
-    if (!group->seats[r] || !is_gone(group, r)) return -1;
+    if (!is_gone(group, r)) return -1;
     gone = r;
   }
   return gone;
@@ -203,15 +256,9 @@ static int find_gone(const tocha_work *w) {
 static bool advance_receive(tocha_work *w) {
   tocha_process_group *group = w->group;
   int from = w->transfer.root;
-  if (from >= 0 && !group->seats[from]) {
-    tocha_receive_from_host(w);
-    return true;
-  }
   int gone = find_gone(w); /* before the offers: it may have offered, and left */
-  for (int r = from >= 0 ? from : 0; r < (from >= 0 ? from + 1 : group->size); r++) {
-    tocha_offer *o = find_offer(w, r);
-    if (o && take(w, r, o)) return true;
-  }
+  for (int r = from >= 0 ? from : 0; r < (from >= 0 ? from + 1 : group->size); r++)
+    if (take_from(w, r)) return true;
   if (tocha_channel_is_broken(w)) return true;
   bool late = platform_nanoseconds() >= w->transfer.deadline;
   if (gone >= 0) fail_gone(w, gone);

@@ -1,4 +1,4 @@
-/* pairs.h: send and recv between ranks of a host, which agree on the board before their engine is entered. */
+/* pairs.h: send and recv between ranks, which agree before their engine is entered: on the board of their host, or by mail. */
 #ifndef TOCHA_PAIRS_H
 #define TOCHA_PAIRS_H
 

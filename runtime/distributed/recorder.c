@@ -22,7 +22,7 @@ typedef struct record {
 struct tocha_recorder {
   platform_mutex mutex;
   int rank;
-  char *file;
+  char host[80], *file;
   bool written;
   uint64_t count; /* so far; record n lies at n % TOCHA_RECORDS */
   record records[TOCHA_RECORDS];
@@ -35,6 +35,7 @@ tocha_recorder *tocha_recorder_new(int rank, const char *trace_file) {
     return NULL;
   }
   r->rank = rank;
+  platform_machine_name(r->host, sizeof r->host);
   size_t size = trace_file ? strlen(trace_file) + 1 : 0;
   if (size && (r->file = malloc(size))) memcpy(r->file, trace_file, size);
   return r;
@@ -140,9 +141,10 @@ char *tocha_recorder_json(tocha_recorder *r) {
   tocha_text text = {0};
   platform_lock(&r->mutex);
   uint64_t first = r->count > TOCHA_RECORDS ? r->count - TOCHA_RECORDS : 0;
-  tocha_text_format(&text,
-                    "{\"version\": \"tocha 1\", \"rank\": %d, \"process\": %ld, \"entries\": [",
+  tocha_text_format(&text, "{\"version\": \"tocha 1\", \"rank\": %d, \"process\": %ld, \"host\": ",
                     r->rank, platform_process_number());
+  append_string(&text, r->host);
+  tocha_text_string(&text, ", \"entries\": [");
   for (uint64_t n = first; n < r->count; n++) {
     tocha_text_string(&text, n > first ? ",\n" : "\n");
     append_record(&text, &r->records[n % TOCHA_RECORDS]);
@@ -152,17 +154,50 @@ char *tocha_recorder_json(tocha_recorder *r) {
   return tocha_text_finish(NULL, &text);
 }
 
-void tocha_recorder_write(tocha_recorder *r) {
+/* Makes the folders of a file. */
+static void make_folders_of(const char *file) {
+  char folder[1024];
+  for (const char *slash = strchr(file + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - file), file);
+    platform_make_folder(folder, true);
+  }
+}
+
+/* Writes a whole file, or none. */
+static void write_file(const char *path, const char *text) {
+  char part[1100];
+  make_folders_of(path);
+  snprintf(part, sizeof part, "%s.%ld", path, platform_process_number());
+  FILE *file = fopen(part, "w");
+  if (!file) return;
+  bool whole = fputs(text, file) >= 0;
+  whole = fclose(file) == 0 && whole;
+  if (!whole || rename(part, path) != 0) remove(part);
+}
+
+void tocha_recorder_write(tocha_recorder *r, bool again) {
   if (!r || !r->file) return;
   platform_lock(&r->mutex);
-  bool was_written = r->written;
-  r->written = true;
+  bool was_written = r->written && !again;
+  if (!again) r->written = true;
   platform_unlock(&r->mutex);
   char *json = was_written ? NULL : tocha_recorder_json(r);
-  FILE *file = json ? fopen(r->file, "w") : NULL;
-  if (file) {
-    fputs(json, file);
-    fclose(file);
-  }
+  if (json) write_file(r->file, json);
   free(json);
+}
+
+void tocha_recorder_last(tocha_recorder *r, int64_t group, char *text, size_t capacity) {
+  char operation[256];
+  snprintf(text, capacity, "it has begun no operation%s", group < 0 ? "" : " in this group");
+  if (!r) return;
+  platform_lock(&r->mutex);
+  uint64_t first = r->count > TOCHA_RECORDS ? r->count - TOCHA_RECORDS : 0;
+  for (uint64_t n = r->count; n-- > first;) {
+    const record *last = &r->records[n % TOCHA_RECORDS];
+    if (group >= 0 && last->group != (uint64_t)group) continue;
+    snprintf(text, capacity, "its last operation%s was %s", group < 0 ? "" : " in this group",
+             tocha_intent_text(&last->intent, operation, sizeof operation));
+    break;
+  }
+  platform_unlock(&r->mutex);
 }

@@ -28,9 +28,11 @@ bool store_set(tocha_store *store, const char *name, const void *bytes, size_t s
 /* Waits for the value; *bytes comes from malloc, and a zero stands behind it. */
 bool store_get(tocha_store *store, const char *name, int64_t deadline, void **bytes, size_t *size,
                tocha_store_failure *failure);
-bool store_add(tocha_store *store, const char *name, int64_t amount, int64_t *sum,
+/* deadline: 0 is the store's own timeout. */
+bool store_add(tocha_store *store, const char *name, int64_t amount, int64_t deadline, int64_t *sum,
                tocha_store_failure *failure);
-bool store_check(tocha_store *store, const char *name, bool *is_set, tocha_store_failure *failure);
+bool store_check(tocha_store *store, const char *name, int64_t deadline, bool *is_set,
+                 tocha_store_failure *failure);
 bool store_wait(tocha_store *store, const char *name, int64_t deadline,
                 tocha_store_failure *failure);
 bool store_delete(tocha_store *store, const char *name, bool *was_set,
@@ -44,9 +46,13 @@ void store_abort(tocha_store *store);
 
 /* --- the closing of connections (Tocha's TCPStore server only) ------------------------------------- */
 
-/* Announces this rank on the connection of `store`: when that is closed and store_retire was not called, the server sets
+/* Seconds: a server and a rank that has announced itself give each other up after so much silence. */
+enum { STORE_SILENCE = 6 };
+
+/* Announces this rank on the connection of `store`: when that is closed and store_retire was not called there, the server sets
  * "tocha/closed/RANK" (in the same PrefixStores) to "1", and "tocha/closing/N" to RANK, where N counts from 1: who waits for
- * closing/1, then closing/2 and so on, hears of each. Other kinds of stores set the announcement, and that is all. */
+ * closing/1, then closing/2 and so on, hears of each. A connection on which no call comes for STORE_SILENCE is closed, and the value is
+ * "RANK silent". Other kinds of stores set the announcement, and that is all. */
 bool store_announce(tocha_store *store, int rank, tocha_store_failure *failure);
 bool store_retire(tocha_store *store, int rank, tocha_store_failure *failure);
 
@@ -66,6 +72,7 @@ typedef struct tocha_member {
   char address
       [64]; /* by which other hosts reach it; a loopback address only if all ranks are on this host */
   char version[32];
+  bool serves; /* the store */
 } tocha_member;
 
 /* Publishes this rank, and waits until all others have. Ranks that differ in the world size or in the version, that came twice,
@@ -78,5 +85,8 @@ void leave_rendezvous(tocha_store *joined, int rank);
 /* Reads what a rank has published; joined as above. Waits until the deadline. */
 bool read_member(tocha_store *joined, int rank, int64_t deadline, tocha_member *member,
                  tocha_store_failure *failure);
+/* Writes what the launcher says of the first rank that failed ("Rank 1 (process 7 on a) ended with exit code 3"), behind all
+ * PrefixStores. Returns false if it says nothing. */
+bool read_failed_rank(tocha_store *store, char *words, size_t capacity);
 
 #endif

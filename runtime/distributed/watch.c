@@ -1,5 +1,4 @@
-/* watch.c: looks for ranks that have died: those of this host by their processes, others by the connections that the store's server
- * lost. Each group that had such a rank is broken: its operations fail, and say who is gone. */
+/* watch.c: looks for ranks that have died: those of this host by their processes, others by the news that the store has. Each group that had such a rank is broken: its operations fail, and say who is gone. */
 #include "distributed/watch.h"
 
 #include <stdio.h>
@@ -11,10 +10,12 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/circle.h"
+#include "distributed/flight.h"
+#include "distributed/news.h"
+#include "distributed/questions.h"
 
-/* PERIOD: nanoseconds between two looks. LISTEN: nanoseconds that the store is asked for at a time.
- * WORD: nanoseconds in which the launcher may say how a rank ended. */
-static const int64_t PERIOD = 50000000, LISTEN = 500000000, WORD = 250000000;
+/* PERIOD: nanoseconds between two looks. WORD: nanoseconds in which the launcher may say how a rank ended. */
+static const int64_t PERIOD = 50000000, WORD = 500000000;
 
 /* Looks in a row at which a process is stopped. */
 enum { STOPPED_LOOKS = 8 };
@@ -22,7 +23,6 @@ enum { STOPPED_LOOKS = 8 };
 struct tocha_watch {
   tocha_distributed *world;
   int rank, size;
-  char host[80];    /* this one's name */
   uint8_t *stopped; /* by rank of the world: looks in a row */
   platform_mutex mutex;
   platform_condition changed;
@@ -30,10 +30,8 @@ struct tocha_watch {
   platform_thread thread;
   tocha_circle_look circle;
   bool is_launched; /* by a launcher that says how a rank ended */
-  /* To hear of ranks on other hosts: a thread that waits in a store of its own. */
-  bool has_listener;
-  platform_thread listener;
-  tocha_store *store;
+  tocha_news *news; /* of ranks on other hosts; NULL if there are none */
+  atomic_bool has_lost_store;
 };
 
 /* --- deaths --------------------------------------------------------------------------------------------- */
@@ -62,7 +60,8 @@ static bool is_here(const tocha_board *board, int rank) {
 
 bool tocha_watch_read_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
   tocha_store_failure failure;
-  if (!w || !w->is_launched || is_here(w->world->board, rank)) return false;
+  if (!w || !w->is_launched || atomic_load(&w->has_lost_store) || is_here(w->world->board, rank))
+    return false;
   tocha_store *store = store_clone(w->world->store, &failure);
   char name[32];
   void *bytes = NULL;
@@ -76,21 +75,33 @@ bool tocha_watch_read_ending(const tocha_watch *w, int rank, char *how, size_t c
   return is_known;
 }
 
-/* Declares that a rank has died, once. process: 0 if it is not known. */
-static void declare_dead(tocha_watch *w, int rank, int64_t process, const char *host) {
+bool tocha_watch_describe_ending(const tocha_watch *w, int rank, char *text, size_t capacity) {
+  char how[512], who[160] = "";
+  if (!tocha_watch_read_ending(w, rank, how, sizeof how)) return false;
+  int place = tocha_board_place(w->world->board, rank);
+  if (place >= 0)
+    snprintf(who, sizeof who, " (process %lld on %.80s)",
+             (long long)atomic_load(&tocha_board_member_at(w->world->board, place)->process),
+             w->world->own_host);
+  snprintf(text, capacity, "Rank %d%s %s", rank, who, how);
+  return true;
+}
+
+void tocha_watch_declare(tocha_watch *w, int rank, int64_t process, const char *host,
+                         const char *words) {
   tocha_distributed *d = w->world;
-  char reason[1024], how[512] = "has died", who[160] = "";
+  char reason[1024], how[512], who[160] = "";
   if (atomic_exchange(&d->dead[rank], true)) return;
-  tocha_watch_read_ending(w, rank, how, sizeof how);
+  if (!tocha_watch_read_ending(w, rank, how, sizeof how)) snprintf(how, sizeof how, "%s", words);
   if (process) snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)process, host);
   snprintf(reason, sizeof reason, "Rank %d%s %s", rank, who, how);
   break_groups_of(d, rank, reason);
 }
 
-/* Returns true if the script waits for other ranks now. */
+/* Returns true if the script waits for other ranks now, or for a store. */
 static bool is_waiting(tocha_distributed *d) {
   platform_lock(&d->mutex);
-  bool waits = d->awaited || atomic_load(&d->transfers);
+  bool waits = d->awaited || atomic_load(&d->transfers) || atomic_load(&d->waits_for_store);
   platform_unlock(&d->mutex);
   return waits;
 }
@@ -105,9 +116,10 @@ static void note_stopped(tocha_watch *w, const tocha_board_member *m, bool stopp
   char reason[256];
   snprintf(reason, sizeof reason,
            "Rank %d (process %lld on %.80s) was stopped by a signal (SIGSTOP)", m->rank,
-           (long long)atomic_load(&m->process), w->host);
+           (long long)atomic_load(&m->process), w->world->own_host);
   atomic_store(&w->world->dead[m->rank], true);
   break_groups_of(w->world, m->rank, reason);
+  tocha_news_tell_stopped(w->news, m->rank);
 }
 
 static void look_at_processes(tocha_watch *w) {
@@ -123,7 +135,8 @@ static void look_at_processes(tocha_watch *w) {
       note_stopped(w, m, state == PLATFORM_PROCESS_STOPPED);
       continue;
     }
-    if (atomic_load(&m->presence) == TOCHA_PRESENT) declare_dead(w, m->rank, process, w->host);
+    if (atomic_load(&m->presence) == TOCHA_PRESENT)
+      tocha_watch_declare(w, m->rank, process, w->world->own_host, "has died");
   }
 }
 
@@ -151,23 +164,45 @@ static bool find_gave_up(tocha_distributed *d, uint64_t *number, int *rank, char
   return found;
 }
 
-static void break_group(tocha_distributed *d, uint64_t number, const char *reason) {
-  platform_lock(&d->mutex);
-  for (tocha_process_group *g = d->groups; g; g = g->next)
+void tocha_watch_break(tocha_watch *w, uint64_t number, const char *reason) {
+  platform_lock(&w->world->mutex);
+  for (tocha_process_group *g = w->world->groups; g; g = g->next)
     if (g->number == number) tocha_group_break(g, reason);
-  platform_unlock(&d->mutex);
+  platform_unlock(&w->world->mutex);
 }
 
-static void look_at_groups(const tocha_watch *w) {
-  char reason[512], ending[512], text[1100];
+void tocha_watch_break_all(tocha_watch *w, const char *reason) {
+  platform_lock(&w->world->mutex);
+  for (tocha_process_group *g = w->world->groups; g; g = g->next) tocha_group_break(g, reason);
+  platform_unlock(&w->world->mutex);
+}
+
+bool tocha_watch_hears(const tocha_watch *w) { return !w || tocha_news_hears(w->news); }
+
+void tocha_watch_lose_store(tocha_watch *w) { atomic_store(&w->has_lost_store, true); }
+
+void tocha_watch_tell_leaving(tocha_watch *w, const tocha_process_group *group, bool gave_up,
+                              const char *place, const char *reason) {
+  if (w) tocha_news_tell_leaving(w->news, group, gave_up, place, reason);
+}
+
+static void look_at_groups(tocha_watch *w) {
+  char reason[512], ending[700], text[1300];
   uint64_t number;
   int rank;
   while (find_gave_up(w->world, &number, &rank, reason, sizeof reason)) {
     reason[strcspn(reason, "\n")] = '\0';
-    bool ended = tocha_watch_read_ending(w, rank, ending, sizeof ending);
-    snprintf(text, sizeof text, "%s%s%s", reason, ended ? ": it " : "", ended ? ending : "");
-    break_group(w->world, number, text);
+    bool ended = tocha_watch_describe_ending(w, rank, ending, sizeof ending);
+    snprintf(text, sizeof text, "%s%s%s", reason, ended ? ": " : "", ended ? ending : "");
+    tocha_watch_break(w, number, text);
   }
+}
+
+/* Looks at the operations that GPUs carry out. */
+static void look_at_flights(tocha_distributed *d) {
+  platform_lock(&d->mutex);
+  for (tocha_process_group *g = d->groups; g; g = g->next) tocha_flight_look(g);
+  platform_unlock(&d->mutex);
 }
 
 static void *run_watch(void *user) {
@@ -179,60 +214,18 @@ static void *run_watch(void *user) {
     platform_unlock(&w->mutex);
     look_at_processes(w);
     look_at_groups(w);
+    look_at_flights(w->world);
     tocha_look_for_circle(w->world, &w->circle);
+    tocha_questions_look(w->world->questions);
     platform_lock(&w->mutex);
   }
   platform_unlock(&w->mutex);
   return NULL;
 }
 
-/* --- ranks of other hosts ------------------------------------------------------------------------------- */
-
-/* Declares that a rank whose connection was closed has died. The listener's thread. */
-static void declare_remote(tocha_watch *w, int rank) {
-  tocha_member member = {.process = 0};
-  tocha_store_failure failure;
-  if (!read_member(w->store, rank, platform_nanoseconds() + PERIOD, &member, &failure))
-    member.process = 0;
-  declare_dead(w, rank, member.process, member.host);
-}
-
-/* Waits for the closings that the store's server notes, one after the other. */
-static void *run_listener(void *user) {
-  tocha_watch *w = user;
-  tocha_store_failure failure = {.kind = TOCHA_STORE_TIMED_OUT};
-  for (int number = 1;;) {
-    char name[32];
-    void *bytes = NULL;
-    size_t size = 0;
-    snprintf(name, sizeof name, "tocha/closing/%d", number);
-    if (store_get(w->store, name, platform_nanoseconds() + LISTEN, &bytes, &size, &failure)) {
-      int rank = atoi(bytes);
-      free(bytes);
-      if (rank >= 0 && rank < w->size && rank != w->rank) declare_remote(w, rank);
-      number++;
-    } else if (failure.kind != TOCHA_STORE_TIMED_OUT) {
-      return NULL; /* the server is gone, or the watch ends */
-    }
-  }
-}
-
-/* Returns true if a rank of the world is on another host. */
-static bool has_others(const tocha_watch *w) {
-  return w->world->joined && tocha_board_count(w->world->board) < w->size;
-}
-
-static void start_listener(tocha_watch *w) {
-  tocha_store_failure failure;
-  w->store = store_clone(w->world->joined, &failure);
-  w->has_listener = w->store && store_announce(w->store, w->rank, &failure) &&
-                    platform_start_thread(&w->listener, 0, run_listener, w);
-}
-
 /* --- life ----------------------------------------------------------------------------------------------- */
 
 static void free_watch(tocha_watch *w) {
-  tocha_store_free(w->store);
   free(w->stopped);
   platform_condition_close(&w->changed);
   platform_mutex_close(&w->mutex);
@@ -246,34 +239,28 @@ tocha_watch *tocha_watch_start(tocha_distributed *world, int rank, int size) {
   w->rank = rank;
   w->size = size;
   w->stopped = calloc((size_t)size, sizeof *w->stopped);
-  if (!platform_machine_name(w->host, sizeof w->host))
-    snprintf(w->host, sizeof w->host, "this host");
   w->is_launched = tocha_environment(world->context, "TORCHELASTIC_RUN_ID") != NULL;
   if (!w->stopped || !platform_mutex_open(&w->mutex) || !platform_condition_open(&w->changed)) {
     free(w->stopped);
     free(w);
     return NULL;
   }
-  if (!platform_start_thread(&w->thread, 0, run_watch, w)) {
-    free_watch(w);
-    return NULL;
-  }
-  if (has_others(w)) start_listener(w);
-  return w;
+  if (tocha_board_count(world->board) < size) w->news = tocha_news_start(w, world, rank, size);
+  if (platform_start_thread(&w->thread, 0, run_watch, w)) return w;
+  tocha_news_end(w->news);
+  free_watch(w);
+  return NULL;
 }
 
-void tocha_watch_end(tocha_watch *w) {
-  tocha_store_failure failure;
-  if (!w) return;
+bool tocha_watch_end(tocha_watch *w) {
+  if (!w) return true;
   platform_lock(&w->mutex);
   w->ends = true;
   platform_wake_all(&w->changed);
   platform_unlock(&w->mutex);
   platform_join_thread(&w->thread);
-  if (w->store && w->world->joined) store_retire(w->world->joined, w->rank, &failure);
-  if (w->has_listener) {
-    store_abort(w->store);
-    platform_join_thread(&w->listener);
-  }
+  tocha_news_end(w->news);
+  bool reaches_store = !atomic_load(&w->has_lost_store);
   free_watch(w);
+  return reaches_store;
 }

@@ -7,16 +7,20 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "distributed/board.h"
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/circle.h"
+#include "distributed/flight.h"
 #include "distributed/host_copies.h"
-#include "distributed/hosts.h"
+#include "distributed/log.h"
+#include "distributed/mail.h"
 #include "distributed/pairs.h"
+#include "distributed/questions.h"
 #include "distributed/recorder.h"
 
-/* Nanoseconds between two looks at interrupts. */
-enum { POLL = 50000000 };
+/* Nanoseconds between two looks: at interrupts; for the end of an operation that a GPU carries out. */
+enum { POLL = 50000000, NAP = 50000 };
 static const int64_t SECOND = 1000000000;
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -67,15 +71,21 @@ static void release_tensors(tocha_work *w) {
   free(w->kept);
   w->kept = NULL;
   w->kept_count = w->kept_capacity = 0;
-  if (w->transfer.ready) w->stream->backend->free_event(w->stream->state, w->transfer.ready);
-  w->transfer.ready = NULL;
   tocha_copies_free(w);
   tocha_staging_free(&w->staging);
+}
+
+static void free_events(tocha_work *w) {
+  void *events[] = {w->transfer.ready, w->transfer.finished};
+  for (int i = 0; i < 2; i++)
+    if (events[i]) w->stream->backend->free_event(w->stream->state, events[i]);
+  w->transfer.ready = w->transfer.finished = NULL;
 }
 
 static void disown(tocha_work *w) {
   if (!tocha_refcount_release(&w->owners)) return;
   release_tensors(w);
+  free_events(w);
   free(w->counts);
   free(w->message);
   free(w);
@@ -90,12 +100,18 @@ void tocha_work_free(tocha_work *work) {
   if (work) disown(work);
 }
 
-/* Takes an operation that has ended off the group's list. */
+static bool has_failed(const tocha_work *w) { return atomic_load(&w->done) && w->code; }
+
+/* Releases the tensors of an operation that has ended, or that the script's stream waits for; once it has ended, takes it off the
+ * group's list. */
 static void settle(tocha_work *w) {
-  if (w->is_settled) return;
+  if (!w->is_released && !has_failed(w) && w->copies)
+    tocha_copies_return(w->group->world->context, w);
+  if (!w->is_released) release_tensors(w);
+  w->is_released = true;
+  if (w->is_settled || !atomic_load(&w->done)) return;
   w->is_settled = true;
-  if (!w->code && w->copies) tocha_copies_return(w->group->world->context, w);
-  release_tensors(w);
+  free_events(w);
   tocha_work **at = &w->group->in_flight;
   while (*at != w) at = &(*at)->next_in_flight;
   *at = w->next_in_flight;
@@ -105,13 +121,17 @@ static void settle(tocha_work *w) {
 /* Releases the tensors of operations that have ended and that the script no longer has; of all of them if
  * `all`. The script's thread calls it. */
 static void release_ended(tocha_process_group *group, bool all) {
+  if (group->in_flight) tocha_flight_look(group);
   for (tocha_work *w = group->in_flight, *next; w; w = next) {
     next = w->next_in_flight;
-    if (atomic_load(&w->done) && (all || atomic_load(&w->owners) == 1)) settle(w);
+    if (atomic_load(&w->done) && (all || w->is_released || atomic_load(&w->owners) == 1)) settle(w);
   }
 }
 
-bool tocha_work_is_completed(const tocha_work *work) { return work && atomic_load(&work->done); }
+bool tocha_work_is_completed(const tocha_work *work) {
+  if (work && atomic_load(&work->flies)) tocha_flight_look(work->group);
+  return work && atomic_load(&work->done);
+}
 
 int tocha_work_source(const tocha_work *work) { return work ? work->transfer.source : -1; }
 
@@ -140,21 +160,38 @@ void tocha_work_take_turn(tocha_work *w) {
   w->transfer.deadline = deadline_after(w->timeout);
 }
 
+/* Shows on the board how far the data phase of a collective has come. */
+static void show_phase(const tocha_work *w, bool has_ended) {
+  tocha_seat *own = w->sequence && w->group->seats ? w->group->seats[w->group->rank] : NULL;
+  if (!own) return;
+  atomic_store_explicit(&own->sign, platform_nanoseconds(), memory_order_relaxed);
+  atomic_store_explicit(has_ended ? &own->moved : &own->moving, w->sequence, memory_order_release);
+}
+
 void tocha_work_transfer(tocha_work *w) {
   w->transfer.deadline =
       deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
+  show_phase(w, false);
+  if (w->log_place) w->met = platform_nanoseconds();
   atomic_int *transfers = &w->group->world->transfers;
   atomic_fetch_add(transfers, 1);
   if (tocha_channel_ready(w) && !w->only_opens) {
     tocha_stage_inputs(&w->staging);
     if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
   }
+  if (w->transfer.flies) return;
   atomic_fetch_sub(transfers, 1);
+  if (!w->code) show_phase(w, true);
 }
 
 void tocha_work_finish(tocha_work *w) {
+  w->transfer.flies ? tocha_flight_begin(w) : tocha_work_end(w);
+}
+
+void tocha_work_end(tocha_work *w) {
   tocha_process_group *group = w->group;
   w->ended = platform_nanoseconds();
+  tocha_log_end(w);
   tocha_record_change(group->world->recorder, w->record,
                       w->code ? TOCHA_RECORD_FAILED : TOCHA_RECORD_COMPLETED);
   platform_lock(&group->mutex);
@@ -163,18 +200,9 @@ void tocha_work_finish(tocha_work *w) {
   platform_unlock(&group->mutex);
 }
 
-static bool is_pair(const tocha_work *w) {
-  return w->transfer.kind == TOCHA_SEND || w->transfer.kind == TOCHA_RECV;
-}
-
 static void run(tocha_work *w) {
   tocha_work_take_turn(w);
-  tocha_process_group *group = w->group;
   if (tocha_channel_is_broken(w)) return;
-  if (is_pair(w) && group->spans_hosts) { /* there is no board */
-    w->transfer.kind == TOCHA_SEND ? tocha_send_to_host(w) : tocha_receive_from_host(w);
-    return;
-  }
   if (!w->sequence || tocha_check_ranks(w)) tocha_work_transfer(w);
 }
 
@@ -199,12 +227,14 @@ static void *run_in_order(void *user) {
   return NULL;
 }
 
-/* Returns true if the lane's operations wait for one other rank each, on the board. */
+/* Returns true if the lane's operations wait for one other rank each. */
 static bool is_of_pairs(const tocha_lane *lane) {
   return lane->group->seats && lane != &lane->group->lanes[TOCHA_LANE_COLLECTIVES];
 }
 
 static bool start_lane(tocha_lane *lane) {
+  if (is_of_pairs(lane) && lane->group->spans_hosts && !tocha_mail_open(lane->group->world))
+    return false;
   void *(*run_lane)(void *user) = !is_of_pairs(lane) ? run_in_order
                                   : lane == &lane->group->lanes[TOCHA_LANE_SENDS]
                                       ? tocha_run_sends
@@ -246,7 +276,8 @@ static bool enqueue(tocha_work *w) {
   return true;
 }
 
-/* Marks the point in the script's stream after which the memory of a GPU may be used. Returns false with an error. */
+/* Marks the point in the script's stream after which the memory of a GPU may be used, and makes an event for the end. Returns false
+ * with an error. */
 static bool mark_stream(tocha_context *cx, tocha_work *w) {
   const tocha_engine *engine = w->group->engines[w->device];
   if (!engine || !engine->moves_gpu) return true;
@@ -254,7 +285,15 @@ static bool mark_stream(tocha_context *cx, tocha_work *w) {
   if (!w->stream) return false;
   const tocha_backend *backend = w->stream->backend;
   w->transfer.ready = backend->new_event(w->stream->state, w->stream->device, false);
-  return tocha_launched(cx, w->transfer.ready && backend->record(w->stream, w->transfer.ready));
+  w->transfer.finished = backend->new_event(w->stream->state, w->stream->device, false);
+  return tocha_launched(cx, w->transfer.ready && w->transfer.finished &&
+                                backend->record(w->stream, w->transfer.ready));
+}
+
+/* Enters how long the script was in the call that began an operation, which has run here if `ran`. */
+static void log_call(const tocha_work *w, bool ran) {
+  int64_t waited = ran ? w->ended - w->started : 0;
+  tocha_log_wait(w, waited, platform_nanoseconds() - w->begun - waited);
 }
 
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
@@ -269,12 +308,15 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;
   group->in_flight = w;
-  if (!(!async && run_here(cx, w)) && !enqueue(w)) {
+  tocha_log_begin(w);
+  bool ran = !async && run_here(cx, w);
+  if (!ran && !enqueue(w)) {
     atomic_store(&w->done, true);
     settle(w);
     disown(w);
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "no thread can be started for a process group");
   }
+  if (w->log_place) log_call(w, ran);
   if (async || tocha_work_wait(cx, w, 0)) return w;
   disown(w);
   return NULL;
@@ -284,8 +326,10 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
 
 /* Returns true if the operation, which has ended, succeeded; else sets its error. */
 static bool report(tocha_context *cx, const tocha_work *w) {
-  if (w->code && tocha_interrupted(cx)) return false;
-  if (w->code) {
+  bool failed = has_failed(w);
+  if (failed) tocha_flight_forgive(cx, w->group);
+  if (failed && tocha_interrupted(cx)) return false;
+  if (failed) {
     tocha_fail(cx, w->code, "%s", w->message ? w->message : "no memory for a message");
     return false;
   }
@@ -297,43 +341,57 @@ static bool report(tocha_context *cx, const tocha_work *w) {
   return false;
 }
 
-/* Tells, once, for which ranks an operation waits. */
+/* Tells, once, for which ranks an operation waits, when these have said where they stand. */
 static void report_wait(tocha_context *cx, tocha_work *w) {
-  char text[1024];
-  if (w->is_reported) return;
+  if (w->is_reported || !cx->options.log) return;
+  if (!w->has_asked) tocha_ask_missing(w);
+  w->has_asked = true;
+  if (!tocha_has_answers(w)) return;
   w->is_reported = true;
-  tocha_describe_wait(w, text, sizeof text);
-  tocha_warn(cx, "%s", text);
+  char *text = tocha_describe_wait(w);
+  if (text) cx->options.log(cx->options.log_user, TOCHA_LOG_WARNING, text);
+  free(text);
 }
 
-/* Waits until the operation has ended. Returns false with an error if an interrupt or `until` comes first. */
-static bool wait_until_done(tocha_context *cx, tocha_work *w, int64_t until) {
+/* Returns true if the operation has ended. If it `joins`, it is enough that a stream can wait for it. */
+static bool has_come(const tocha_work *w, bool joins) {
+  return atomic_load(&w->done) || (joins && atomic_load(&w->flies));
+}
+
+/* Waits until the operation has come so far. Returns false with an error if an interrupt or `until` comes first. */
+static bool wait_until_come(tocha_context *cx, tocha_work *w, bool joins, int64_t until) {
   tocha_process_group *group = w->group;
   int64_t now;
   platform_lock(&group->mutex);
-  while (!atomic_load(&w->done)) {
+  while (!has_come(w, joins)) {
     now = platform_nanoseconds();
     if (now >= until) break;
-    platform_wait_until(&group->finished, &group->mutex, now + POLL < until ? now + POLL : until);
-    if (atomic_load(&w->done)) break;
+    int64_t pause = atomic_load(&w->flies) ? NAP : POLL;
+    platform_wait_until(&group->finished, &group->mutex, now + pause < until ? now + pause : until);
+    if (has_come(w, joins)) break;
     platform_unlock(&group->mutex);
     if (tocha_interrupted(cx)) return false;
+    if (atomic_load(&w->flies)) tocha_flight_look(group);
+    tocha_distributed_answer(cx);
     if (now - w->begun >= group->world->report_after) report_wait(cx, w);
     platform_lock(&group->mutex);
   }
   platform_unlock(&group->mutex);
-  if (atomic_load(&w->done)) return true;
+  if (has_come(w, joins)) return true;
   tocha_fail(cx, TOCHA_BACKEND_ERROR, "Operation timed out!");
   return false;
 }
 
 /* Does so; a wait that ends only with the operation is known to the watch. */
-static bool wait_for_end(tocha_context *cx, tocha_work *w, int64_t until) {
+static bool wait_until(tocha_context *cx, tocha_work *w, bool joins, int64_t until) {
   tocha_distributed *world = w->group->world;
+  if (has_come(w, joins)) return true;
+  int64_t since = platform_nanoseconds();
   if (until == INT64_MAX) tocha_note_wait(world, w);
-  bool ended = wait_until_done(cx, w, until);
+  bool came = wait_until_come(cx, w, joins, until);
   if (until == INT64_MAX) tocha_note_wait(world, NULL);
-  return ended;
+  tocha_log_wait(w, platform_nanoseconds() - since, 0);
+  return came;
 }
 
 bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
@@ -341,7 +399,10 @@ bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
   int64_t until = INT64_MAX;
   if (timeout > 0 && timeout < 1e9)
     until = platform_nanoseconds() + (int64_t)(timeout * (double)SECOND);
-  if (!atomic_load(&work->done) && !wait_for_end(cx, work, until)) return false;
+  bool joins = until == INT64_MAX && !work->group->blocks;
+  if (!wait_until(cx, work, joins, until)) return false;
+  bool ended = atomic_load(&work->done);
+  if (!ended && !work->is_released && !tocha_flight_join(cx, work)) return false;
   settle(work);
   return report(cx, work) && !tocha_failed(cx);
 }
@@ -349,7 +410,7 @@ bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
 bool tocha_lanes_drain(tocha_context *cx, tocha_process_group *group) {
   for (tocha_work *w = group->in_flight, *next; w; w = next) {
     next = w->next_in_flight;
-    if (!w->only_opens && !atomic_load(&w->done) && !wait_for_end(cx, w, INT64_MAX)) return false;
+    if (!w->only_opens && !wait_until(cx, w, false, INT64_MAX)) return false;
   }
   return true;
 }
@@ -365,5 +426,6 @@ void tocha_lanes_end(tocha_process_group *group) {
     if (is_of_pairs(&group->lanes[i])) tocha_ring_pairs(&group->lanes[i]);
   for (int i = 0; i < TOCHA_LANE_COUNT; i++)
     if (group->lanes[i].has_thread) platform_join_thread(&group->lanes[i].thread);
+  tocha_flight_end(group);
   release_ended(group, true);
 }

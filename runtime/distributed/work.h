@@ -18,6 +18,7 @@ struct tocha_work {
   tocha_lane *lane;
   struct tocha_work *next;           /* in the lane's queue */
   struct tocha_work *next_in_flight; /* in the group's list */
+  struct tocha_work *next_in_the_air;
   tocha_transfer transfer;
   tocha_device_type device; /* chooses the channel */
   uint64_t record;          /* its number in the recorder */
@@ -32,15 +33,24 @@ struct tocha_work {
   int64_t *counts;               /* of all_to_all: what `transfer` points to; from malloc */
   double timeout;                /* seconds from its turn in the lane */
   int64_t begun, started, ended; /* platform_nanoseconds: the call, its turn, the end */
-  tocha_error_code code;         /* of a failure */
-  char *message;                 /* of a failure; from malloc */
-  struct tocha_offer *offer;     /* of a send */
-  atomic_bool done;              /* set last by the thread that ran it */
-  bool only_opens;               /* the channel; no operation of the script's */
-  bool is_reported;              /* that it takes long */
-  bool is_posted;                /* the other ranks see it */
-  bool is_settled;               /* off the group's list; its tensors are released */
-  bool written;                  /* a kept tensor was written meanwhile */
+  int64_t met, lateness; /* all ranks were there; from the first one's arrival to the last one's */
+  int last_rank;         /* of the world; -1: not known */
+  uint32_t log_round;    /* its entry in the log (log.h) ... */
+  size_t log_place;      /* ... counted from 1; 0: none */
+  tocha_error_code code; /* of a failure */
+  char *message;         /* of a failure; from malloc */
+  struct tocha_offer *offer;   /* of a send */
+  atomic_bool flies;           /* the GPU has it; set once the script may join it (flight.h) */
+  atomic_bool done;            /* set last by the thread that saw its end */
+  int64_t failed;              /* in flight: when its engine said so first; 0: it has not */
+  bool lands;                  /* a thread has seen its end; under the mutex */
+  bool is_joined;              /* a stream of the script waits for it; under the mutex */
+  bool only_opens;             /* the channel; no operation of the script's */
+  bool has_asked, is_reported; /* where missing ranks stand; that it takes long */
+  bool is_posted;              /* the other ranks see it */
+  bool is_released;            /* its tensors are */
+  bool is_settled;             /* off the group's list */
+  bool written;                /* a kept tensor was written meanwhile */
 };
 
 /* Returns a new operation, to be described and then started; NULL with an error. */
@@ -62,8 +72,10 @@ void tocha_work_fail(tocha_work *work, tocha_error_code code, const char *format
 void tocha_work_take_turn(tocha_work *work);
 /* Copies its inputs, lets the engine run it, and copies its outputs, unless the group is broken. Sets its failure. */
 void tocha_work_transfer(tocha_work *work);
-/* Lets the script see that it has ended. The script may free it then. */
+/* Lets the script see that it has ended, or that a GPU carries it out. */
 void tocha_work_finish(tocha_work *work);
+/* Lets the script see that it has ended. The script may free it then. */
+void tocha_work_end(tocha_work *work);
 /* Waits until the operations of a group have ended. Returns false with an error if the script is interrupted: they go on then. */
 bool tocha_lanes_drain(tocha_context *cx, tocha_process_group *group);
 /* Ends the threads of a group once they have run what is in their queues. */

@@ -36,16 +36,10 @@ bool platform_has_ended(long process, platform_ending *ending);
 /* Returns a file that has something to read once the process has ended, or -1 if the system has none. */
 int platform_watch_process(long process);
 
-typedef enum platform_signal {
-  PLATFORM_SIGNAL_INTERRUPT,
-  PLATFORM_SIGNAL_TERMINATE,
-  PLATFORM_SIGNAL_KILL
-} platform_signal;
-
 /* Sends a signal to a process, or to all processes of the group that it leads. */
-bool platform_send_signal(long process, bool group, platform_signal signal);
-/* Returns the system's number of a signal. */
-int platform_signal_number(platform_signal signal);
+bool platform_send_signal(long process, bool group, int number);
+/* Returns the system's number of a signal, "SIGKILL" or "KILL"; 0 if the name is unknown. */
+int platform_signal_number(const char *name);
 /* Returns "SIGKILL" and the like, "SIG99" for a number without a name. The text is valid until the next call. */
 const char *platform_signal_name(int number);
 

@@ -27,6 +27,9 @@ int platform_begin_connect(const platform_endpoint *endpoint);
 /* Returns true if the attempt succeeded; otherwise errno is the reason. */
 bool platform_is_connected(int socket);
 
+/* Lets a connection fail if its other end is silent for 8 s, as those of this file do. */
+void platform_notice_silence(int socket);
+
 /* Receives at most `capacity` bytes. Returns their number, 0 if the other end has closed, or -1 (errno is EAGAIN if there are
  * none yet). */
 int64_t platform_receive(int socket, void *to, size_t capacity);

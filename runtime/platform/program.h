@@ -41,9 +41,8 @@ int platform_character_width(uint32_t character);
 
 /* Lets Ctrl-C call the handler; `once`: the second Ctrl-C ends the program. NULL: the first one ends it. */
 void platform_on_interrupt(void (*handler)(int signal_number), bool once);
-/* Lets the signals by which a program is asked to end (Ctrl-C, the end of the terminal, kill) be read as
- * bytes, their numbers, from the file that it returns, or -1. */
-int platform_receive_signals(void);
+/* Lets signals be read as bytes, their numbers, from the file that it returns, or -1. One that is ignored stays so, as under nohup. */
+int platform_receive_signals(int count, const int *numbers);
 /* Sets whether a change of the window's size ends a read early. */
 void platform_watch_window(bool watched);
 /* Stops the process, as Ctrl-Z does, until it is continued. */

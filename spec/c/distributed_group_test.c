@@ -324,7 +324,7 @@ static bool fails_equally(rank_thread *self, tocha_work *work, const char *one, 
   const char *message = tocha_error(self->cx)->message;
   failed_so = failed_so &&
               strstr(message, "Detected mismatch between collectives on ranks. Rank 0 is") &&
-              strstr(message, one) && strstr(message, other) && strstr(message, "rank 0: ") &&
+              strstr(message, one) && strstr(message, other) && strstr(message, "\n  rank 0") &&
               strstr(message, "there.lua:");
   if (!failed_so) show_error(self);
   tocha_clear_error(self->cx);
@@ -540,23 +540,32 @@ static void keep_warning(void *user, int level, const char *message) {
   snprintf(user, 1024, "%s", message);
 }
 
+static void say_place(void *user, char *text, size_t capacity) {
+  (void)user;
+  snprintf(text, capacity, "step 7\nmain");
+}
+
 /* A long wait is told once, and can be interrupted. */
 static void test_long_wait(rank_thread *self) {
   tocha_context *cx = self->cx;
   char warning[1024] = "";
   CHECK(done(self, tocha_barrier(cx, NULL, false)));
-  if (self->rank == 1) {
-    platform_sleep(400000000);
+  if (self->rank == 1) { /* a host whose script says where it stands once, and then nothing */
+    tocha_distributed_on_question(cx, say_place, NULL);
+    for (int i = 0; i < 200 && !tocha_distributed_is_asked(cx); i++) platform_sleep(10000000);
+    tocha_distributed_answer(cx);
+    platform_sleep(500000000);
     return;
   }
   cx->options.log = keep_warning;
   cx->options.log_user = warning;
   cx->distributed->report_after = 100000000;
   tocha_work *w = tocha_barrier(cx, NULL, true);
-  CHECK(!tocha_work_wait(cx, w, 0.3));
+  CHECK(!tocha_work_wait(cx, w, 0.6));
   tocha_clear_error(cx);
   CHECK(strstr(warning, "in barrier()") &&
-        strstr(warning, "rank 1 has not come: its last operation"));
+        strstr(warning, "rank 1 has not come: its last operation") &&
+        strstr(warning, "; it is now at\n  step 7\n  main"));
   warning[0] = '\0';
   tocha_interrupt(cx);
   CHECK(!tocha_work_wait(cx, w, 0) && tocha_error(cx)->code == TOCHA_INTERRUPTED);
@@ -564,6 +573,25 @@ static void test_long_wait(rank_thread *self) {
   CHECK(!warning[0]);
   tocha_work_free(w);
   cx->options.log = NULL;
+}
+
+/* A wait for a rank that is in its engine is told, too. */
+static void test_stuck_engine(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  char warning[1024] = "";
+  atomic_store(&local_pause, 700000000);
+  tocha_work *w = tocha_barrier(cx, NULL, true);
+  if (self->rank == 0) {
+    cx->options.log = keep_warning;
+    cx->options.log_user = warning;
+    cx->distributed->report_after = 300000000;
+  }
+  CHECK(done(self, w));
+  atomic_store(&local_pause, 0);
+  cx->options.log = NULL;
+  if (self->rank) return;
+  CHECK(strstr(warning, "rank 0 has waited for") && strstr(warning, "in barrier()") &&
+        strstr(warning, "rank 1 is in its data phase, and gave its last sign 0."));
 }
 
 int main(void) {
@@ -590,6 +618,7 @@ int main(void) {
   run_world(5, 20, test_monitored_barrier);
   run_world(2, 20, test_trace);
   run_world(2, 20, test_long_wait);
+  run_world(2, 20, test_stuck_engine);
   run_world(3, 0.5, test_absentee);
   return finish();
 }

@@ -49,7 +49,7 @@ static void *count_up(void *user) {
   tocha_store_failure failure;
   int64_t sum;
   for (int i = 0; i < ROUNDS; i++)
-    if (!store_add(user, "count", 1, &sum, &failure)) return "failed";
+    if (!store_add(user, "count", 1, 0, &sum, &failure)) return "failed";
   return NULL;
 }
 
@@ -202,7 +202,7 @@ static void close_connections(tocha_context *cx, tocha_store *store) {
   expect(value_is(cx, store, "tocha/closing/1", "3"),
          "the closing of an announced connection is told");
   expect(store_wait(store, "tocha/closed/3", in_seconds(5), &failure), "by the rank, too");
-  expect(store_check(store, "tocha/closed/4", &is_set, &failure) && !is_set,
+  expect(store_check(store, "tocha/closed/4", 0, &is_set, &failure) && !is_set,
          "who retired is not told of");
 }
 
@@ -235,7 +235,7 @@ static void crowd(tocha_context *cx, tocha_store *store) {
   bool all = true;
   for (int i = 0; i < CROWD; i++) clients[i] = store_clone(store, &failure);
   for (int i = 0; i < CROWD; i++)
-    all = all && clients[i] && store_add(clients[i], "crowd", 1, &sum, &failure);
+    all = all && clients[i] && store_add(clients[i], "crowd", 1, 0, &sum, &failure);
   for (int i = 0; i < CROWD; i++) tocha_store_free(clients[i]);
   expect(all && sum == CROWD && tocha_store_set(cx, store, "k", "v", 1),
          "one thread serves hundreds of clients");

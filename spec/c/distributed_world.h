@@ -105,6 +105,11 @@ static inline int64_t after(double seconds) {
   return platform_nanoseconds() + (int64_t)(seconds * 1e9);
 }
 
+static inline bool never_ends(void *store) {
+  (void)store;
+  return false;
+}
+
 static inline void *run_rank(void *user) {
   rank_thread *t = user;
   world *w = t->w;
@@ -115,7 +120,8 @@ static inline void *run_rank(void *user) {
       .size = w->size,
       .world_ranks = ranks,
       .number = t->number,
-      .store = {&w->store, memory_set, w->engine->world ? everybody_get : memory_get},
+      .store = {&w->store, memory_set, w->engine->world ? everybody_get : memory_get,
+                never_ends},
       .deadline = after(w->seconds),
       .device = -1};
   rank_here r = {.engine = w->engine, .rank = t->rank, .size = w->size, .user = w->user};

@@ -12,10 +12,11 @@ local function all_of(f, x, weight, bias)
   return {y, x.grad, weight.grad:to(x.dtype), bias and bias.grad:to(x.dtype)}
 end
 
-local function compare(f, sizes, channels, dtype)
+-- has_bias: false for a function without one.
+local function compare(f, sizes, channels, dtype, has_bias)
   local x = torch.randn{size = sizes}:to("cuda", dtype)
   local weight, bias = (torch.randn(channels) + 1):to("cuda", dtype), torch.randn(channels):to("cuda", dtype)
-  for _, b in ipairs {bias, false} do
+  for _, b in ipairs(has_bias == false and {false} or {bias, false}) do
     local narrow, wide = all_of(f, x, weight, b or nil), all_of(f, x, weight:float(), b and b:float() or nil)
     for i, t in pairs(narrow) do assert.is_true(torch.equal(t, wide[i]), ("%s, %d"):format(dtype, i)) end
   end
@@ -26,6 +27,12 @@ section("16-bit weights of norms", function()
     it(("of layers, %s"):format(dtype), function()
       for _, n in ipairs {16, 17, 1000, 9000} do
         compare(function(x, w, b) return F.layer_norm(x, {n}, w, b) end, {6, n}, n, dtype)
+      end
+    end)
+
+    it(("of layers about zero, %s"):format(dtype), function()
+      for _, n in ipairs {16, 17, 1000} do
+        compare(function(x, w) return F.rms_norm(x, {n}, w) end, {6, n}, n, dtype, false)
       end
     end)
 
@@ -65,6 +72,11 @@ section("norms of every shape of sets", function()
     it(("of layers, %s"):format(dtype), function()
       for _, sizes in ipairs {{300, 64}, {7, 100}, {3, 1023}, {2, 8192}, {2, 8200}} do
         compare_with_cpu(function(x, w, b) return F.layer_norm(x, {sizes[2]}, w, b) end, sizes, sizes[2], dtype)
+      end
+    end)
+    it(("of layers about zero, %s"):format(dtype), function() -- the longest rows are left to operators
+      for _, sizes in ipairs {{300, 64}, {7, 100}, {3, 1023}, {2, 8192}, {2, 8200}} do
+        compare_with_cpu(function(x, w) return F.rms_norm(x, {sizes[2]}, w) end, sizes, sizes[2], dtype)
       end
     end)
     it(("of groups, %s"):format(dtype), function() -- many samples, large groups, channels of few and of uneven elements

@@ -1,4 +1,5 @@
 -- launcher_spec.lua: `tocha --nproc` and `tocharun`: what processes find, what is shown of them, and that none outlives the launcher.
+local lfs = require "lfs"
 local programs = require "programs"
 local quote, read = programs.quote, programs.read
 
@@ -88,6 +89,16 @@ describe("the launcher", function()
     assert.are.same({"[0] 2", "[1] 2"}, lines(run("--no-python sh -c 'echo $WORLD_SIZE'", "PET_NPROC_PER_NODE=2")))
   end)
 
+  it("takes torchrun's options in both spellings", function()
+    local words = "--nproc-per-node 1 --nnodes 1 --rdzv-backend c10d --rdzv-endpoint localhost:0 --rdzv-id 7 --rdzv-conf timeout=60 --standalone " ..
+      "--max-restarts 0 --monitor-interval 0.1 --start-method spawn --event-log-handler null --role trainer --run-path --no-python --redirects 0 " ..
+      "--tee 0 --log-line-prefix-template x --local-ranks-filter 0 --node-rank 0 --master-addr 127.0.0.1 --master-port 29500 " ..
+      "--local-addr 127.0.0.1 --signals-to-handle SIGTERM --shutdown-timeout 5 --virtual-local-rank "
+    assert.are.equal("trainer 7 0\n", (run(words .. "sh -c 'echo $ROLE_NAME $TORCHELASTIC_RUN_ID $LOCAL_RANK'")))
+    local underscored = words:gsub("%-%-[%w-]+", function(name) return "--" .. name:sub(3):gsub("-", "_") end)
+    assert.are.equal("trainer 7 0\n", (run(underscored .. "sh -c 'echo $ROLE_NAME $TORCHELASTIC_RUN_ID $LOCAL_RANK'")))
+  end)
+
   it("gives a script to tocha, with its arguments, and starts any other program itself", function()
     local path = script "print(torch.ones(2):sum():item(), ...)"
     assert.are.same({"[0] 2.0\t--x\t1", "[1] 2.0\t--x\t1"}, lines((launch("2 " .. path .. " --x 1"))))
@@ -150,6 +161,18 @@ error "the cause"]]
     assert.are.equal(1, code)
     assert.truthy(err:find "First failure: rank 1 [^\n]* was killed by signal 9 %(SIGKILL%)\n$")
   end)
+
+  -- The control group is files in a name space of mounts.
+  for version, files in pairs{v2 = {"", "memory.events", "memory.max"}, v1 = {"/memory", "memory.oom_control", "memory.limit_in_bytes"}} do
+    local section = os.execute "unshare -m true 2>/dev/null" and it or pending
+    section("names the limit of memory that killed a process, of control groups " .. version, function()
+      local path = script("[ $RANK = 0 ] && sleep 50; echo oom_kill 1 >/sys/fs/cgroup$1/$2; kill -9 $$", "memory.sh")
+      local outer = script(("mount -t tmpfs none /sys/fs/cgroup && mkdir -p /sys/fs/cgroup$1 && cd /sys/fs/cgroup$1 && echo oom_kill 0 >$2 && " ..
+        "echo 2147483648 >$3 && cd %s && exec %s --nproc 2 sh %s \"$@\""):format(quote(lfs.currentdir()), quote(programs.tocha), path), "outer.sh")
+      local _, err = call(("unshare -m sh %s '%s' %s %s"):format(outer, table.unpack(files)))
+      assert.truthy(err:find("was killed by signal 9 (SIGKILL) by the system: the limit of memory of 2.0 GiB is reached", 1, true), err)
+    end)
+  end
 
   it("repeats the last words of another program only if they do not stand last", function()
     local _, err = launch "2 sh -c 'echo why >&2; test $RANK = 0 && sleep 0.5 && echo later >&2; exit 4'"
@@ -229,6 +252,18 @@ if os.getenv "TORCHELASTIC_RESTART_COUNT" ~= "2" and os.getenv "RANK" == "1" the
     end)
   end
 
+  it("passes on a signal that --signals-to-handle names", function()
+    local path = script("trap 'echo told; exit 3' USR1; echo ready; while :; do sleep 0.1; done", "told.sh")
+    local log = folder .. "/told"
+    local pipe = io.popen(("%s --nproc 2 --signals-to-handle SIGTERM,SIGUSR1 sh %s >%s 2>&1 & echo $!; wait $!; echo $?"):format(programs.tocha, path, log))
+    local launcher = pipe:read "n"
+    assert.is_true(soon(function() return select(2, read(log):gsub("ready", "")) == 2 end))
+    os.execute(("kill -USR1 %d"):format(launcher))
+    assert.are.equal(128 + 10, pipe:read "n")
+    pipe:close()
+    assert.are.equal(2, select(2, read(log):gsub("told", "")))
+  end)
+
   it("kills processes that do not want to end", function()
     local word = ("stubborn-%d"):format(os.time())
     local path = script("trap '' TERM INT; while :; do sleep 0.1; done", "stubborn.sh")
@@ -269,6 +304,8 @@ if os.getenv "TORCHELASTIC_RESTART_COUNT" ~= "2" and os.getenv "RANK" == "1" the
       ["--nnodes a:b:c x"] = 'nnodes=a:b:c is not in "MIN:MAX" format',
       ["-m package"] = "-m names a module of Python's",
       ["--max-restarts many x"] = "argument --max-restarts: invalid int value: 'many'",
+      ["--signals-to-handle SIGTERM,SIGKILL x"] = "argument --signals-to-handle: 'SIGKILL' is no signal that can be handled",
+      ["--numa-binding node x"] = "--numa-binding is torchrun's alone: numactl",
       ["--local-ranks-filter a x"] = "--local_ranks_filter must be a comma-separated list of integers",
     }
     for words, message in pairs(mistakes) do

@@ -1,5 +1,7 @@
 -- nccl_spec.lua: the backend nccl on simulated GPUs, one for each rank. Their NCCL is cuda/simulator/nccl.cpp.
 local busted = require "busted"
+local lfs = require "lfs"
+local hosts = require "hosts"
 local ranks = require "ranks"
 
 local BEGINNING = [[
@@ -15,15 +17,15 @@ local function environment(more)
   return all
 end
 
--- Runs a text on `size` ranks. Returns how each ended.
-local function start(size, text)
-  return ranks.run(BEGINNING .. text, size, {seconds = 30, environment = environment()})
+-- Runs a text on `size` ranks, with more variables. Returns how each ended.
+local function start(size, text, more)
+  return ranks.run(BEGINNING .. text, size, {seconds = 30, environment = environment(more)})
 end
 
 -- Does the same, expects that all succeed, and returns what each printed.
-local function run(size, text)
+local function run(size, text, more)
   local outputs = {}
-  for i, ended in ipairs(start(size, text .. "\ndist.destroy_process_group()\n")) do
+  for i, ended in ipairs(start(size, text .. "\ndist.destroy_process_group()\n", more)) do
     assert.equal(0, ended.status, ended.errors .. ended.output)
     outputs[i] = ended.output
   end
@@ -31,10 +33,10 @@ local function run(size, text)
 end
 
 busted.describe("the backend nccl on simulated GPUs", function()
-  for size, case in pairs{[1] = {250, "float32"}, [2] = {1500, "bfloat16 bool"}, [4] = {1900, "float16 int64"}} do
+  for size, case in pairs{[1] = {250, "float32"}, [2] = {1500, "bfloat16 bool"}, [4] = {1900, "float16 int64", 2}} do
     busted.it(("has the model's answers on %d ranks"):format(size), function()
       local program = "spec/distributed/collectives_program.lua"
-      local options = {seconds = 60, environment = environment{SPEC_BACKEND = "nccl", SPEC_DTYPES = case[2]}}
+      local options = {seconds = 60, environment = environment{SPEC_BACKEND = "nccl", SPEC_DTYPES = case[2], TORCH_NCCL_RANKS_PER_ROOT = case[3]}}
       for _, ended in ipairs(ranks.run(program, size, options)) do
         assert.equal(0, ended.status, ended.errors)
         local tried, wrong = ended.output:match "(%d+) tried, (%d+) wrong\n$"
@@ -56,6 +58,57 @@ for _, work in ipairs(works) do work:wait() end
 print(tensors[8]:mul(2):max():item(), torch.stack(tensors):sum():item())]])) do
       assert.equal("34.0\t80000.0\n", output)   -- 2 * (8 + 9); 1000 * the sum of 2 * i + 1
     end
+  end)
+
+  busted.it("lets the script go on while the GPU waits", function()
+    local slow = {TOCHA_SIMULATOR_NCCL_SECONDS = 1.5}
+    for _, output in ipairs(run(2, [[
+dist.init_process_group("nccl", {timeout = 20})
+local x, y = torch.ones({1000}, {device = "cuda"}), torch.ones({1000}, {device = "cuda"})
+dist.all_reduce(x)                                       -- opens the channel
+local work = dist.all_reduce(y, {async_op = true})
+dist.all_reduce(x)
+work:wait()
+print(work:is_completed())
+local z = x + y
+print(work:is_completed(), z:sum():item(), work:is_completed())
+local strided = torch.ones({4, 4}, {device = "cuda"}):t():narrow(0, 0, 2)
+dist.broadcast(strided:mul_(rank + 1), 1)
+print(strided:sum():item())
+dist.barrier()]], slow)) do
+      assert.equal("false\nfalse\t6000.0\ttrue\n16.0\n", output)
+    end
+    for _, output in ipairs(run(2, [[
+dist.init_process_group("nccl", {timeout = 20})
+local x = torch.ones({1000}, {device = "cuda"})
+local work = dist.all_reduce(x, {async_op = true})
+work:wait()
+print(work:is_completed(), x:sum():item())]], {TOCHA_SIMULATOR_NCCL_SECONDS = 0.3, TORCH_NCCL_BLOCKING_WAIT = 1})) do
+      assert.equal("true\t2000.0\n", output)
+    end
+  end)
+
+  busted.it("makes the next wait for the GPU fail if what the script went on with did", function()
+    local never, text = {TOCHA_SIMULATOR_NCCL_SECONDS = 1000}, [[
+dist.init_process_group("nccl", {timeout = 1.5})
+local x = torch.ones({1000}, {device = "cuda"})
+dist.all_reduce(x)
+if rank == 1 and %s then os.execute "sleep 0.3; kill -9 $PPID" end
+local ok, why = pcall(function() return x:sum():item() end)
+print(ok, why)
+print(torch.ones({3}, {device = "cuda"}):add(1):sum():item())
+print(pcall(dist.all_reduce, x))]]
+    local ended = start(2, text:format "false", never)
+    for rank = 0, 1 do
+      local lines = ("false\t[Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1, OpType=ALLREDUCE, NumelIn=1000, " ..
+        "NumelOut=1000, Timeout(ms)=1500) ran for "):format(rank)
+      local output = ended[rank + 1].output
+      assert.truthy(output:find(lines, 1, true) == 1, output .. ended[rank + 1].errors)
+      assert.truthy(output:find("\n6.0\nfalse\t[Rank", 1, true), output)
+    end
+    ended = start(2, text:format "true", never)
+    assert.truthy(ended[1].output:find "^false\tRank 1 %(process %d+ on [^)]*%) has died", ended[1].output .. ended[1].errors)
+    assert.truthy(ended[1].output:find("\n6.0\nfalse\tRank 1", 1, true), ended[1].output)
   end)
 
   busted.it("sends in a ring, in both directions at once", function()
@@ -142,6 +195,54 @@ print(torch.ones({3}, {device = "cuda"}):add(1):sum():item())]])
     assert.is_true(seconds < 15)
   end)
 
+  busted.it("checks between hosts without another backend", function()
+    local may, reason = hosts.available()
+    if not may then busted.pending(reason) end
+    local net <close> = hosts.open(2)
+    local path = os.tmpname()
+    local file <close> = assert(io.open(path, "w"))
+    file:write(BEGINNING, [[
+dist.init_process_group("nccl", {timeout = 15})
+local x = torch.full({1000}, rank + 1.0, {device = "cuda"})
+dist.all_reduce(x)
+print(x:sum():item())
+print(pcall(dist.all_reduce, torch.ones({rank + 2}, {device = "cuda"})))
+local parts = torch.zeros({4}, {device = "cuda"})
+print(pcall(dist.all_to_all_single, parts, torch.ones({4}, {device = "cuda"}), {1 + rank, 3 - rank}, {2, 2}))
+if rank == 0 then dist.send(x, 1) else dist.recv(x:zero_(), 0) end
+print(x:sum():item())
+dist.destroy_process_group()
+]])
+    file:close()
+    for host = 1, 2 do
+      net:start(host, "rank" .. host, ("cd %s && env OMP_NUM_THREADS=1 TOCHA_CUDA=simulate TOCHA_SIMULATED_GPUS=2 RANK=%d WORLD_SIZE=2 MASTER_ADDR=%s MASTER_PORT=29500 timeout 50 %s %s")
+        :format(lfs.currentdir(), host - 1, hosts.address(1), os.getenv "TOCHA" or "build/tocha", path))
+    end
+    for host = 1, 2 do
+      local ended, output = net:await("rank" .. host, 50)
+      assert.equal(0, ended and ended.status, output or ended.errors)
+      assert.truthy(ended.output:find("^3000.0\nfalse\tDetected mismatch between collectives on ranks. Rank 0 is running .*TensorShape=%[2%].*" ..
+        "\n  rank 1 %(host2%): all_reduce%(float32 %[3%] on cuda, SUM%).*\nfalse\tDetected mismatch.*sends another number.*\n3000.0\n$"), ended.output)
+    end
+    os.remove(path)
+  end)
+
+  busted.it("opens its communicator at once for a device_id, and multiplies before it adds", function()
+    for _, output in ipairs(run(2, [[
+dist.init_process_group("nccl", {timeout = 10, device_id = rank})
+local x = torch.full({3}, rank + 1.0, {device = "cuda"})
+dist.all_reduce(x, dist._make_nccl_premul_sum(0.5))
+print(x:sum():item())
+dist.all_reduce(x, dist._make_nccl_premul_sum(torch.tensor(2.0 * rank)))
+print(x:sum():item())
+print(select(2, pcall(dist.all_reduce, torch.zeros({3}, {device = "cuda"}):to(torch.float8_e4m3fn))))]])) do
+      assert.truthy(output:find "^4.5\n9.0\nUnsupported Float8 type for NCCL reduction", output)
+    end
+    for _, ended in ipairs(start(2, [[dist.init_process_group("nccl", {timeout = 5, device_id = 0}) dist.barrier()]])) do
+      assert.truthy(ended.errors:find "Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 0", ended.errors)
+    end
+  end)
+
   busted.it("refuses two ranks on one GPU, and two GPUs of a rank", function()
     for _, ended in ipairs(start(2, [[
 torch.cuda.set_device(0)
@@ -167,7 +268,7 @@ print(select(2, pcall(dist.all_reduce, torch.ones({3}))))
 print(dist.is_nccl_available())]])) do
       assert.truthy(output:find "^Cannot use ReduceOp.BAND with N", output)
       assert.truthy(output:find "\nNo backend type associated with device type cpu", output)
-      assert.truthy(output:find "\ntrue\t", output)
+      assert.truthy(output:find "\ntrue\n", output)
     end
   end)
 end)

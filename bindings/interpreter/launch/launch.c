@@ -11,6 +11,10 @@
 #include "platform/platform.h"
 #include "torch.h"
 
+const char *const launch_usage =
+    "  --nproc n|gpu|cpu [options] script ...  run a script in many processes, as tocharun\n"
+    "            (docs/launching.md; --nproc 1 --help shows the options)\n";
+
 /* (argv) Returns the exit code, and the signal by which to end. */
 static int run(lua_State *L) {
   char **argv = lua_touserdata(L, 1);

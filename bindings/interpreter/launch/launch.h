@@ -8,6 +8,8 @@
 
 /* Returns true if the command line is one of the launcher's. */
 bool wants_launch(char **argv);
+/* The launcher's lines of --help; "" in a build that has none. */
+extern const char *const launch_usage;
 /* Adds what the launcher needs of the system to the table at the top, torch._processes (system.c). [-0, +0, m] */
 void open_launch(lua_State *L);
 /* Runs it to its end, and returns the exit code. */

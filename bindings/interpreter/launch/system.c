@@ -5,6 +5,8 @@
 #include "platform/platform.h"
 #include "processes/processes.h"
 
+enum { MAX_SIGNALS = 32 };
+
 static int push_file(lua_State *L, int file) {
   if (file < 0) return push_system_error(L);
   lua_pushinteger(L, file);
@@ -18,7 +20,16 @@ static int release_group(lua_State *L) {
   return 0;
 }
 
-static int receive_signals(lua_State *L) { return push_file(L, platform_receive_signals()); }
+/* receive_signals("SIGINT", ...): returns a file with their numbers as bytes. */
+static int receive_signals(lua_State *L) {
+  int numbers[MAX_SIGNALS], count = lua_gettop(L);
+  luaL_argcheck(L, count <= MAX_SIGNALS, MAX_SIGNALS + 1, "too many signals");
+  for (int i = 0; i < count; i++) {
+    numbers[i] = platform_signal_number(luaL_checkstring(L, i + 1));
+    luaL_argcheck(L, numbers[i] > 0, i + 1, "unknown signal");
+  }
+  return push_file(L, platform_receive_signals(count, numbers));
+}
 
 static int adopt_orphans(lua_State *L) {
   lua_pushboolean(L, platform_adopt_orphans());

@@ -4,6 +4,8 @@
 #include "interpreter/interpreter.h"
 #include "interpreter/launch/launch.h"
 
+const char *const launch_usage = "";
+
 int run_launch(char **argv) {
   (void)argv;
   print_message("cannot start processes: this build has no torch.distributed (it was made with "

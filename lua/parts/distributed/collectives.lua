@@ -81,16 +81,17 @@ collectives.barrier = define("barrier(group?, bool async_op=false, device_ids?, 
   work:wait(timeout)
 end)
 
---- Waits until all ranks of a group are here, and names those that are missing after timeout seconds.
-collectives.monitored_barrier = define("monitored_barrier(group?, timeout?, bool wait_all_ranks=false)", function(group, timeout)
-  timeout = world.seconds(timeout)
-  if group == world.NON_MEMBER then return world.is_outside(group, "monitored_barrier") and nil end
-  group = world.group_or_default(group)
-  if group.backend == "nccl" or group.backend == "cuda:nccl" then
-    fail("ValueError", "monitored_barrier requires a group with a CPU-capable backend (e.g. GLOO).")
-  end
-  run("barrier", group, true, {}):wait(timeout)
-end)
+--- Waits until all ranks of a group are here. After timeout seconds, rank 0 names one that is missing; all of them with wait_all_ranks.
+collectives.monitored_barrier = define("monitored_barrier(group?, timeout?, bool wait_all_ranks=false)",
+  function(group, timeout, wait_all_ranks)
+    timeout = world.seconds(timeout)
+    if group == world.NON_MEMBER then return world.is_outside(group, "monitored_barrier") and nil end
+    group = world.group_or_default(group)
+    if group.backend == "nccl" or group.backend == "cuda:nccl" then
+      fail("ValueError", "monitored_barrier requires a group with a CPU-capable backend (e.g. GLOO).")
+    end
+    driver.monitored_barrier(group.handle, timeout or 0, wait_all_ranks)
+  end)
 
 -- --- a tensor for each rank -------------------------------------------------------------------------------------------
 

@@ -4,6 +4,10 @@ local torch = ...
 local support = torch._part "support"
 local world = torch._part "distributed.world"
 local join = torch._part "distributed.join"
+local bucket_plan = torch._part "distributed.bucket_plan"
+local mixed_precision = torch._part "distributed.mixed_precision"
+local delayed_all_reduce = torch._part "distributed.delayed_all_reduce"
+local types = torch._part "serialization.types"
 local collectives = torch._part "distributed.collectives"
 local MAX = torch._part("distributed.facts").ReduceOp.MAX
 local driver = torch._distributed
@@ -68,8 +72,6 @@ local read = define("DistributedDataParallel.__init__(module, device_ids?, outpu
   "skip_all_reduce_unused_params=false, bucket_cap_mb_list?, batched_grad_copy=false, forward_sync_buffers?, " ..
   "lazy_bucket_allocation=false)")
 
-local absent = {"delay_all_reduce_named_params", "param_to_hook_all_reduce", "mixed_precision", "device_mesh", "bucket_cap_mb_list"}
-
 local function device_index(device)
   if device == nil or math.type(device) == "integer" then return device end
   return torch.device(device).index
@@ -93,40 +95,123 @@ local function take_devices(self, a)
   if a.device_ids ~= nil and #a.device_ids == 1 then self.input_device = torch.device("cuda", device_index(a.device_ids[1])) end
 end
 
-function DDP:init(...)
-  local a = read(...)
+local function check(a)
   if not nn.Module.isinstance(a.module, nn.Module) then
     fail("TypeError", "DistributedDataParallel: a module expected, but got %s", torch._python_type(a.module))
   end
-  for _, name in ipairs(absent) do
-    if a[name] ~= nil then fail("NotImplementedError", "DistributedDataParallel has no %s here", name) end
+  if (a.delay_all_reduce_named_params ~= nil) ~= (a.param_to_hook_all_reduce ~= nil) then
+    fail("ValueError", "delay_all_reduce_named_params and param_to_hook_all_reduce need to be set at the same time.")
+  end
+  if a.device_mesh ~= nil then
+    if a.process_group ~= nil then fail("RuntimeError", "Cannot specify both process_group and device_mesh arguments.") end
+    torch._raise("NotImplementedError", "DistributedDataParallel has no device_mesh here", "process_group takes the group of the mesh")
   end
   if a.check_reduction then
     torch._warn("The `check_reduction` argument in `DistributedDataParallel` module is deprecated. Please avoid using it.", "FutureWarning")
   end
+end
+
+-- Returns the names of the parameters and buffers that the reducer leaves alone.
+local function ignored_names(a)
+  local names = table.move(a.module._ddp_params_and_buffers_to_ignore or {}, 1, #(a.module._ddp_params_and_buffers_to_ignore or {}), 1, {})
+  for _, entry in ipairs(a.delay_all_reduce_named_params or {}) do names[#names + 1] = entry[1] end
+  return names
+end
+
+-- Stands for a reducer if no parameter is left to reduce.
+local Idle = {__index = function() return function() end end}
+local function idle() return setmetatable({buckets = function() return {}, false end}, Idle) end
+
+local function leaves_none(module, ignored)
+  local skipped = {}
+  for _, name in ipairs(ignored) do skipped[name] = true end
+  for name, p in module:named_parameters() do
+    if p.requires_grad and not skipped[name] then return false end
+  end
+  return true
+end
+
+local function make_reducer(self, a)
+  if self.delayed and leaves_none(a.module, self.parameters_to_ignore) then return idle() end
+  local reducer = driver.reducer(a.module, self.process_group.handle, {
+    bucket_cap_mb = a.bucket_cap_mb, bucket_cap_mb_list = a.bucket_cap_mb_list, find_unused_parameters = a.find_unused_parameters,
+    gradient_as_bucket_view = a.gradient_as_bucket_view and not a.mixed_precision,   -- gradients have other dtypes than buckets
+    static_graph = a.static_graph, no_init_sync = not a.init_sync, keep_buffers = a.forward_sync_buffers == nil and a.broadcast_buffers == false,
+    keep_buffers_later = not self.forward_sync_buffers}, self.parameters_to_ignore, bucket_plan.take(self))
+  bucket_plan.follow(self, reducer)
+  return reducer
+end
+
+function DDP:init(...)
+  local a = read(...)
+  check(a)
   take_devices(self, a)
-  local syncs = a.forward_sync_buffers
-  if syncs == nil then syncs = a.broadcast_buffers end
+  self.forward_sync_buffers = a.forward_sync_buffers
+  if self.forward_sync_buffers == nil then self.forward_sync_buffers = a.broadcast_buffers ~= false end
   self.module = a.module
   self.process_group = world.group_or_default(a.process_group)
   self.find_unused_parameters, self.static_graph = a.find_unused_parameters, a.static_graph
   self.gradient_as_bucket_view, self.dim = a.gradient_as_bucket_view, a.dim
-  self.reducer = driver.reducer(a.module, self.process_group.handle, {
-    bucket_cap_mb = a.bucket_cap_mb, find_unused_parameters = a.find_unused_parameters, gradient_as_bucket_view = a.gradient_as_bucket_view,
-    static_graph = a.static_graph, no_init_sync = not a.init_sync, keep_buffers = a.forward_sync_buffers == nil and a.broadcast_buffers == false,
-    keep_buffers_later = syncs == false}, a.module._ddp_params_and_buffers_to_ignore)
+  self.parameters_to_ignore, self.iteration, self.needs_buffers = ignored_names(a), 0, true
+  self.sizes = {bucket_cap_mb = a.bucket_cap_mb, bucket_cap_mb_list = a.bucket_cap_mb_list}
+  if a.delay_all_reduce_named_params ~= nil and #a.delay_all_reduce_named_params > 0 then
+    self.delayed = delayed_all_reduce.start(a.delay_all_reduce_named_params, a.param_to_hook_all_reduce, self.process_group)
+  end
+  self.reducer = make_reducer(self, a)
+  self.mixed_precision = a.mixed_precision
+  if a.mixed_precision ~= nil then self.precision = mixed_precision.start(a.mixed_precision, self, self.parameters_to_ignore) end
 end
 
 -- Names parameters and buffers of a module that DistributedDataParallel leaves alone; PyTorch has no other name for this.
 function DDP._set_params_and_buffers_to_ignore_for_model(module, names) module._ddp_params_and_buffers_to_ignore = names end
 
--- Returns some of the facts that PyTorch's method of this name returns: the sizes of the buckets in bytes, and their parameters' numbers.
-function DDP:_get_ddp_logging_data()
-  local buckets, rebuilt = self.reducer:buckets()
-  local sizes, members = {}, {}
-  for i, bucket in ipairs(buckets) do sizes[i], members[i] = tostring(bucket.bytes), table.concat(bucket.parameters, " ") end
-  return {has_rebuilt_buckets = rebuilt and 1 or 0, bucket_sizes = not rebuilt and table.concat(sizes, ", ") or nil,
-    rebuilt_bucket_sizes = rebuilt and table.concat(sizes, ", ") or nil, rebuilt_per_bucket_param_indices = rebuilt and table.concat(members, ", ") or nil}
+-- Returns what PyTorch's method of this name returns, but for the times of passes.
+function DDP:_get_ddp_logging_data() return torch._part "distributed.ddp_facts"(self, self.sizes) end
+
+-- Expects every pass to be like the first one, as the constructor's static_graph does.
+function DDP:_set_static_graph()
+  if self.static_graph then
+    torch._warn "You've set static_graph to be True, no need to set it again."
+    return
+  end
+  self.static_graph = true
+  self.reducer:set_static_graph()
+  if self.find_unused_parameters then
+    torch._warn("You passed find_unused_parameters=true to DistributedDataParallel, `_set_static_graph` will detect unused parameters " ..
+      "automatically, so you do not need to set find_unused_parameters=true, just be sure these unused parameters will not change during " ..
+      "training loop while calling `_set_static_graph`.")
+  end
+end
+
+-- --- buffers ------------------------------------------------------------------------------------------------
+
+local Location = {PRE_FORWARD = true, POST_FORWARD = true}
+
+-- Replaces the broadcast of buffers: hook(state, buffers by their names) is called before or after the forward pass, and may return futures.
+function DDP:_register_buffer_comm_hook(state, hook, comm_hook_location)
+  if type(hook) ~= "function" then fail("AssertionError", "hook must be callable, got %s", torch._python_type(hook)) end
+  comm_hook_location = comm_hook_location or "POST_FORWARD"
+  if not Location[comm_hook_location] then
+    fail("ValueError", "_register_buffer_comm_hook(): PRE_FORWARD or POST_FORWARD expected, but got %s", tostring(comm_hook_location))
+  end
+  self.buffer_hook = {state = state, call = hook, location = comm_hook_location}
+  self.reducer:keep_buffers()
+end
+
+-- Calls the hook for buffers if this is its place, and buffers are to be synchronized.
+local function call_buffer_hook(self, location)
+  local hook = self.buffer_hook
+  if not hook or hook.location ~= location or not self.forward_sync_buffers or not self.needs_buffers then return end
+  local skipped, buffers = {}, types.OrderedDict()
+  for _, name in ipairs(self.parameters_to_ignore) do skipped[name] = true end
+  for name, buffer in self.module:named_buffers() do
+    if not skipped[name] then buffers[name] = buffer end
+  end
+  if #buffers == 0 then return end
+  local _ <close> = torch.no_grad()
+  local futures = hook.call(hook.state, buffers)
+  if futures ~= nil and futures.wait then futures = {futures} end
+  for _, future in ipairs(futures or {}) do future:wait() end
 end
 
 -- --- uneven inputs ------------------------------------------------------------------------------------------
@@ -161,6 +246,7 @@ function DDP:join_hook(options)
     local root, reduces = agree(self, false, false)
     self.reducer:set_uneven(0, root)
     self.reducer:before_forward()
+    call_buffer_hook(self, "PRE_FORWARD")
     self.reducer:shadow_pass(reduces)
   end
   function hook.post_hook(_, is_last)
@@ -184,25 +270,46 @@ end
 
 -- --- passes ---------------------------------------------------------------------------------------------------
 
+-- Moves inputs to the module's GPU and casts them, if either is to be done.
+local function prepared(self, inputs)
+  local device, precision = self.input_device, self.precision
+  if not device and not precision then return inputs end
+  for i = 1, inputs.n do
+    inputs[i] = mapped(inputs[i], function(t)
+      if device then t = t:to(device) end
+      return precision and precision:cast(t) or t
+    end)
+  end
+  return inputs
+end
+
+-- Expects the backward pass of the outputs. Returns them.
+local function after_forward(self, outputs, trains)
+  local finds = self.find_unused_parameters and not self.static_graph and trains
+  self.needs_buffers = trains
+  self.reducer:before_backward(finds and tensors_of(outputs) or nil)
+  if self.delayed then self.delayed:prepare() end
+  if not finds then return outputs end
+  local n = outputs.n
+  outputs.n = nil
+  outputs = through_sink(outputs)
+  outputs.n = n
+  return outputs
+end
+
 function DDP:forward(...)
+  local precision, trains = self.precision, torch.is_grad_enabled() and self.reducer:sync()
   meet_ranks_that_ended(self)
+  if precision then precision:restore() end
   self.reducer:before_forward()
-  local inputs = table.pack(...)
-  if self.input_device then
-    for i = 1, inputs.n do
-      inputs[i] = mapped(inputs[i], function(t) return t:to(self.input_device) end)
-    end
-  end
+  call_buffer_hook(self, "PRE_FORWARD")
+  if precision then precision:before_forward() end
+  local inputs = prepared(self, table.pack(...))
   local outputs = table.pack(self.module(table.unpack(inputs, 1, inputs.n)))
-  local trains = torch.is_grad_enabled() and self.reducer:sync()
-  local finds = self.find_unused_parameters and not self.static_graph
-  self.reducer:before_backward(finds and trains and tensors_of(outputs) or nil)
-  if finds and trains then
-    local n = outputs.n
-    outputs.n = nil
-    outputs = through_sink(outputs)
-    outputs.n = n
-  end
+  call_buffer_hook(self, "POST_FORWARD")
+  if precision and not torch.is_grad_enabled() then precision:restore() end
+  if trains then self.iteration = self.iteration + 1 end
+  outputs = after_forward(self, outputs, trains)
   return table.unpack(outputs, 1, outputs.n)
 end
 

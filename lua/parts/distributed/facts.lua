@@ -31,9 +31,18 @@ facts.ReduceOp = {}
 for i, name in ipairs(ops) do facts.ReduceOp[name] = setmetatable({name = name, number = i - 1}, Op) end
 strict(facts.ReduceOp, "torch._C._distributed_c10d.ReduceOp")
 
+--- Returns a reduction that multiplies this rank's values by a factor, a number or a tensor of one, and adds. Only nccl has it.
+facts._make_nccl_premul_sum = define("_make_nccl_premul_sum(factor)", function(factor)
+  if torch.is_tensor(factor) then factor = factor:item() end
+  return setmetatable({name = "PREMUL_SUM", number = facts.ReduceOp.PREMUL_SUM.number, factor = factor}, Op)
+end)
+
 --- Returns the number of a reduction in C. Raises for another value.
 function facts._number_of(op)
-  if getmetatable(op) == Op then return op.number end
+  if getmetatable(op) == Op then
+    if op.factor then driver.set_factor(op.factor) end
+    return op.number
+  end
   return torch._raise("TypeError", ("op must be a torch.distributed.ReduceOp, not %s"):format(torch._python_type(op)),
     "op = torch.distributed.ReduceOp.SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR or BXOR")
 end

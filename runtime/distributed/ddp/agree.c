@@ -124,21 +124,24 @@ static tocha_tensor *gather_numbers(tocha_context *cx, const tocha_ddp *ddp, toc
   return result;
 }
 
-/* Fails unless all ranks have as many parameters as this one. */
-static bool compare_counts(tocha_context *cx, const tocha_ddp *ddp) {
-  int64_t one = 1;
-  tocha_tensor *mine = tocha_new(cx, 1, &one, TOCHA_INT64, tocha_cpu());
+/* Fails unless all ranks have as many parameters as this one. *has_plan: as in compare_parameters. */
+static bool compare_counts(tocha_context *cx, const tocha_ddp *ddp, bool *has_plan) {
+  int64_t two = 2;
+  tocha_tensor *mine = tocha_new(cx, 1, &two, TOCHA_INT64, tocha_cpu());
   if (!mine) return false;
-  *(int64_t *)tocha_data(mine) = ddp->count;
+  int64_t *row = tocha_data(mine);
+  row[0] = ddp->count;
+  row[1] = *has_plan;
   const tocha_tensor *all = gather_numbers(cx, ddp, mine);
   if (!all) return false;
   const int64_t *counts = tocha_data(all);
+  *has_plan = counts[1] != 0;
   for (int r = 1; r < ddp->ranks; r++) {
-    if (counts[r] == counts[0]) continue;
+    if (counts[2 * r] == counts[0]) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "DDP expects same model across all ranks, but Rank 0 has %lld params, while rank %d "
                "has inconsistent %lld params.",
-               (long long)counts[0], r, (long long)counts[r]);
+               (long long)counts[0], r, (long long)counts[2 * r]);
     tocha_hint(cx,
                "build the module by the same code on every rank, and freeze the same parameters");
     return false;
@@ -189,9 +192,9 @@ static bool compare_looks(tocha_context *cx, const tocha_ddp *ddp) {
   return true;
 }
 
-bool compare_parameters(tocha_context *cx, tocha_ddp *ddp) {
+bool compare_parameters(tocha_context *cx, tocha_ddp *ddp, bool *has_plan) {
   tocha_scope scope = tocha_scope_begin(cx);
-  bool ok = compare_counts(cx, ddp) && compare_looks(cx, ddp);
+  bool ok = compare_counts(cx, ddp, has_plan) && compare_looks(cx, ddp);
   tocha_scope_end(cx, scope, NULL);
   return ok;
 }

@@ -196,13 +196,14 @@ static void sort_backwards(const plan *from, plan *to, int *starts) {
 }
 
 bool make_first_buckets(tocha_context *cx, tocha_ddp *ddp) {
-  bool in_parts = ddp->find_unused && !ddp->static_graph; /* such buckets are never made again */
-  int64_t limits[] = {in_parts ? ddp->first_bytes : INT64_MAX, ddp->bucket_bytes};
+  int64_t none = INT64_MAX;
+  bool in_parts = ddp->limits_first_pass || finds_unused(ddp); /* the latter are never made again */
   plan p = {0}, reversed = {0};
   uint64_t scratch_bytes = (uint64_t)ddp->count * sizeof(int);
   int *scratch = tocha_allocate(cx, scratch_bytes);
-  bool ok = scratch && open_plan(cx, &p, ddp->count) && open_plan(cx, &reversed, ddp->count) &&
-            make_plan(cx, ddp, NULL, in_parts ? 2 : 1, limits, &p);
+  bool ok =
+      scratch && open_plan(cx, &p, ddp->count) && open_plan(cx, &reversed, ddp->count) &&
+      make_plan(cx, ddp, NULL, in_parts ? ddp->limit_count : 1, in_parts ? ddp->limits : &none, &p);
   if (ok) {
     sort_backwards(&p, &reversed, scratch);
     ok = make_buckets(cx, ddp, reversed.count, reversed.sizes, reversed.order);
@@ -241,13 +242,79 @@ static bool take_plan_of_rank_0(tocha_context *cx, tocha_ddp *ddp, plan *p) {
 }
 
 bool rebuild_buckets(tocha_context *cx, tocha_ddp *ddp) {
-  int64_t limits[] = {ddp->first_bytes, ddp->bucket_bytes};
   plan p = {0};
   tocha_scope scope = tocha_scope_begin(cx);
-  bool ok = open_plan(cx, &p, ddp->count) && make_plan(cx, ddp, ddp->arrived, 2, limits, &p) &&
+  bool ok = open_plan(cx, &p, ddp->count) &&
+            make_plan(cx, ddp, ddp->arrived, ddp->limit_count, ddp->limits, &p) &&
             take_plan_of_rank_0(cx, ddp, &p) && make_buckets(cx, ddp, p.count, p.sizes, p.order);
   tocha_scope_end(cx, scope, NULL);
   close_plan(cx, &p, ddp->count);
   ddp->rebuilt = ok;
   return ok;
+}
+
+/* --- plans of other runs ------------------------------------------------------------------------------- */
+
+/* Returns true if the `count` parameters exist, and none of them is marked in `seen`, where it marks them, and if all have one dtype and device. */
+static bool is_bucket(const tocha_ddp *ddp, int count, const int *members, bool *seen) {
+  const tocha_tensor *first = NULL;
+  for (int i = 0; i < count; i++) {
+    int number = members[i];
+    if (number < 0 || number >= ddp->count || seen[number]) return false;
+    const tocha_tensor *t = ddp->parameters[number].tensor;
+    if (!first) first = t;
+    if (t->dtype != first->dtype || !tocha_device_equal(t->device, first->device)) return false;
+    seen[number] = true;
+  }
+  return count > 0;
+}
+
+bool is_plan_for(tocha_context *cx, const tocha_ddp *ddp, tocha_ddp_plan given) {
+  if (given.count <= 0 || !given.sizes || !given.order || finds_unused(ddp)) return false;
+  bool *seen = tocha_allocate_zeroed(cx, (uint64_t)ddp->count * sizeof *seen), fits = seen != NULL;
+  int at = 0;
+  for (int b = 0; fits && b < given.count; at += given.sizes[b++])
+    fits =
+        given.sizes[b] <= ddp->count - at && is_bucket(ddp, given.sizes[b], given.order + at, seen);
+  tocha_deallocate(cx, seen, (uint64_t)ddp->count * sizeof *seen);
+  return fits && at == ddp->count;
+}
+
+bool make_given_buckets(tocha_context *cx, tocha_ddp *ddp, tocha_ddp_plan given, bool from_rank_0) {
+  plan p = {0};
+  tocha_scope scope = tocha_scope_begin(cx);
+  bool ok = open_plan(cx, &p, ddp->count);
+  if (ok && given.count) {
+    p.count = given.count;
+    memcpy(p.order, given.order, (size_t)ddp->count * sizeof *p.order);
+    memcpy(p.sizes, given.sizes, (size_t)given.count * sizeof *p.sizes);
+  }
+  ok = ok && (!from_rank_0 || take_plan_of_rank_0(cx, ddp, &p)) &&
+       make_buckets(cx, ddp, p.count, p.sizes, p.order);
+  tocha_scope_end(cx, scope, NULL);
+  close_plan(cx, &p, ddp->count);
+  ddp->rebuilt = ok;
+  return ok;
+}
+
+int tocha_ddp_parameter_count(const tocha_ddp *ddp) { return ddp ? ddp->count : 0; }
+
+int tocha_ddp_find_plan(tocha_context *cx, const tocha_ddp *ddp, int *order, int *sizes) {
+  if (!ddp || tocha_failed(cx)) return -1;
+  if (!ddp->rebuilt) {
+    plan p = {.order = order, .sizes = sizes};
+    if (finds_unused(ddp) || ddp->arrived_count < ddp->count) return 0;
+    return make_plan(cx, ddp, ddp->arrived, ddp->limit_count, ddp->limits, &p) ? p.count : -1;
+  }
+  for (int b = 0, at = 0; b < ddp->bucket_count; at += sizes[b++]) {
+    sizes[b] = ddp->buckets[b].count;
+    memcpy(order + at, ddp->buckets[b].members, (size_t)sizes[b] * sizeof *order);
+  }
+  return ddp->bucket_count;
+}
+
+bool tocha_ddp_take_plan(tocha_context *cx, tocha_ddp *ddp, tocha_ddp_plan given) {
+  if (!ddp || tocha_failed(cx)) return false;
+  if (ddp->rebuilt || ddp->expects || !is_plan_for(cx, ddp, given)) return !tocha_failed(cx);
+  return make_given_buckets(cx, ddp, given, false);
 }

@@ -88,23 +88,43 @@ static bool open_parameters(tocha_context *cx, tocha_ddp *ddp) {
   return ok;
 }
 
+/* Notes the sizes of buckets: those of a list, or one for all, or 1 MiB and then 25. */
+static bool open_limits(tocha_context *cx, tocha_ddp *ddp, const tocha_ddp_options *o) {
+  static const double DEFAULT[] = {1, 25};
+  const double *mb = DEFAULT;
+  ddp->limit_count = 2;
+  if (o->bucket_cap_mb_count > 0 && o->bucket_cap_mb_list) {
+    mb = o->bucket_cap_mb_list;
+    ddp->limit_count = o->bucket_cap_mb_count;
+    ddp->limits_first_pass = true;
+  } else if (o->bucket_cap_mb > 0) {
+    mb = &o->bucket_cap_mb;
+    ddp->limit_count = 1;
+  }
+  ddp->limits = tocha_allocate(cx, (uint64_t)ddp->limit_count * sizeof *ddp->limits);
+  for (int i = 0; ddp->limits && i < ddp->limit_count; i++)
+    ddp->limits[i] = (int64_t)(mb[i] * (1 << 20));
+  return ddp->limits != NULL;
+}
+
 static bool open_ddp(tocha_context *cx, tocha_ddp *ddp, const tocha_ddp_options *o) {
-  enum { FIRST_BYTES = 1 << 20, DEFAULT_MB = 25 };
-  double mb = o->bucket_cap_mb > 0 ? o->bucket_cap_mb : DEFAULT_MB;
-  ddp->bucket_bytes = (int64_t)(mb * (1 << 20));
-  ddp->first_bytes = o->bucket_cap_mb > 0 ? ddp->bucket_bytes : FIRST_BYTES;
   ddp->find_unused = o->find_unused_parameters;
   ddp->as_view = o->gradient_as_bucket_view;
   ddp->static_graph = o->static_graph;
   ddp->sync_buffers = !o->keep_buffers && !o->keep_buffers_later;
   ddp->sync = ddp->next_needs_buffers = true;
   ddp->divisor = ddp->ranks = tocha_group_size(cx, ddp->group);
-  if (tocha_failed(cx) || !copy_ignored(cx, ddp, o->ignored) || !open_parameters(cx, ddp))
+  if (tocha_failed(cx) || !open_limits(cx, ddp, o) || !copy_ignored(cx, ddp, o->ignored) ||
+      !open_parameters(cx, ddp))
     return false;
+  bool has_plan = is_plan_for(cx, ddp, o->plan);
+  tocha_ddp_plan plan = has_plan ? o->plan : (tocha_ddp_plan){0};
   if (!o->no_init_sync &&
-      !(compare_parameters(cx, ddp) && broadcast_state(cx, ddp, o->keep_buffers)))
+      !(compare_parameters(cx, ddp, &has_plan) && broadcast_state(cx, ddp, o->keep_buffers)))
     return false;
-  return make_first_buckets(cx, ddp) && hook_parameters(cx, ddp);
+  return (has_plan ? make_given_buckets(cx, ddp, plan, !o->no_init_sync)
+                   : make_first_buckets(cx, ddp)) &&
+         hook_parameters(cx, ddp);
 }
 
 tocha_ddp *tocha_ddp_new(tocha_context *cx, const tocha_ddp_options *options) {
@@ -142,6 +162,7 @@ void tocha_ddp_free(tocha_ddp *ddp) {
   tocha_release(ddp->used_map);
   tocha_deallocate(cx, ddp->parameters, (uint64_t)ddp->count * sizeof *ddp->parameters);
   tocha_deallocate(cx, ddp->arrived, (uint64_t)ddp->count * sizeof *ddp->arrived);
+  tocha_deallocate(cx, ddp->limits, (uint64_t)ddp->limit_count * sizeof *ddp->limits);
   tocha_module_release(ddp->module);
   tocha_deallocate(cx, ddp, sizeof *ddp);
 }
@@ -169,6 +190,10 @@ bool tocha_ddp_sync_state(tocha_context *cx, tocha_ddp *ddp) {
   bool ok = broadcast_state(cx, ddp, false);
   tocha_set_grad_enabled(cx, grad_enabled);
   return ok;
+}
+
+void tocha_ddp_keep_buffers(tocha_ddp *ddp) {
+  if (ddp) ddp->sync_buffers = false;
 }
 
 bool tocha_ddp_set_static_graph(tocha_context *cx, tocha_ddp *ddp) {

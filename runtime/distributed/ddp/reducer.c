@@ -4,10 +4,11 @@
 
 #include "autograd/node.h"
 #include "distributed/ddp/reducer.h"
+#include "ops/pointwise/elementwise.h"
+#include "pointwise/formulas/mul.h"
 #include "tensor/copy.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/div.h"
-#include "tocha/ops/mul.h"
 
 /* --- the start of a pass ------------------------------------------------------------------------- */
 
@@ -73,7 +74,6 @@ static void reset_pass(tocha_ddp *ddp) {
   for (int i = 0; i < ddp->bucket_count; i++) {
     ddp_bucket *b = &ddp->buckets[i];
     b->pending = b->count;
-    b->is_scaled = false;
     tocha_work_free(b->work);
     b->work = NULL;
   }
@@ -87,8 +87,7 @@ static void reset_pass(tocha_ddp *ddp) {
     for (int i = 0; i < ddp->count; i++) ddp->parameters[i].expected_calls = 0;
 }
 
-/* Returns true if each pass finds out anew which parameters it uses. */
-static bool finds_unused(const tocha_ddp *ddp) { return ddp->find_unused && !ddp->static_graph; }
+bool finds_unused(const tocha_ddp *ddp) { return ddp->find_unused && !ddp->static_graph; }
 
 static bool is_first_static(const tocha_ddp *ddp) { return ddp->static_graph && !ddp->passed_once; }
 
@@ -132,8 +131,6 @@ static bool reduce_bucket(tocha_context *cx, tocha_ddp *ddp, int number) {
     tocha_gradient_bucket seen = seen_by_hook(ddp, number);
     return ddp->comm.begin(cx, ddp->comm.user, &seen);
   }
-  if (!b->is_scaled && !tocha_mul_full_(cx, b->flat, tocha_number(tocha_float(1.0 / ddp->divisor))))
-    return false;
   b->work = tocha_all_reduce(cx, b->flat, TOCHA_REDUCE_SUM, ddp->group, true);
   return b->work != NULL;
 }
@@ -166,23 +163,24 @@ static bool reduce_full_buckets(tocha_context *cx, tocha_ddp *ddp) {
   return tocha_after_backward(cx, finish_pass, ddp);
 }
 
+/* Writes a gradient, divided by the number of ranks unless a hook does that, to its place in a bucket. */
+static bool fill_view(tocha_context *cx, const tocha_ddp *ddp, tocha_tensor *view,
+                      tocha_tensor *grad) {
+  if (ddp->comm.begin) return tocha_copy_data(cx, view, grad);
+  tocha_operand factors[] = {tocha_operand_of(grad), tocha_number(tocha_float(1.0 / ddp->divisor))};
+  return tocha_apply_formula(cx, &tocha_formula_mul, 2, factors, 0, NULL, view) != NULL;
+}
+
 /* Puts the gradient of a parameter into its bucket. */
 static bool fill_slot(tocha_context *cx, tocha_ddp *ddp, ddp_parameter *p) {
-  ddp_bucket *b = &ddp->buckets[p->bucket];
-  tocha_tensor *view = b->views[p->slot], *grad = tocha_grad(p->tensor);
+  tocha_tensor *view = ddp->buckets[p->bucket].views[p->slot], *grad = tocha_grad(p->tensor);
   if (!grad) return tocha_fill_data(cx, view, tocha_int(0));
-  if (!ddp->as_view) return tocha_copy_data(cx, view, grad);
-  /* With views, what stays in the bucket is divided, and what comes from elsewhere multiplied by the inverse, as
-   * PyTorch does: the bits differ. */
-  bool stays = tocha_same_storage(grad, view) && grad->offset == view->offset;
-  bool scales = !ddp->comm.begin;
-  if (!stays && !tocha_copy_data(cx, view, grad)) return false;
-  b->is_scaled = true;
-  if (scales && stays)
-    return tocha_div_full_(cx, view, tocha_number(tocha_float(ddp->divisor))) != NULL;
-  if (scales && !tocha_mul_full_(cx, view, tocha_number(tocha_float(1.0 / ddp->divisor))))
-    return false;
-  return stays || tocha_set_grad(cx, p->tensor, view);
+  if (!ddp->as_view) return fill_view(cx, ddp, view, grad);
+  /* What stays in the bucket is divided, and what comes from elsewhere multiplied by the inverse, as PyTorch does: the
+   * bits differ. */
+  if (!tocha_same_storage(grad, view) || grad->offset != view->offset)
+    return fill_view(cx, ddp, view, grad) && tocha_set_grad(cx, p->tensor, view);
+  return ddp->comm.begin || tocha_div_full_(cx, view, tocha_number(tocha_float(ddp->divisor)));
 }
 
 /* Notes that the parameter has its gradient, or will have none, in this pass. */
@@ -354,7 +352,6 @@ static bool reduce_zeros(tocha_context *cx, tocha_ddp *ddp) {
   bool ok = true;
   for (int i = 0; ok && i < ddp->bucket_count; i++) {
     ddp_bucket *b = &ddp->buckets[i];
-    b->is_scaled = false;
     b->kept = ddp->as_view ? tocha_retain(tocha_clone(cx, b->flat)) : NULL;
     ok = (b->kept || !ddp->as_view) && tocha_fill_data(cx, b->flat, tocha_int(0)) &&
          reduce_bucket(cx, ddp, i);

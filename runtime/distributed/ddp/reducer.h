@@ -13,7 +13,6 @@ typedef struct ddp_bucket {
   tocha_tensor **parameters; /* borrowed, one a member */
   tocha_tensor *flat;        /* (elements,) */
   int pending;               /* members whose gradient has not arrived in this pass */
-  bool is_scaled;            /* its gradients are divided by the number of ranks already */
   tocha_work *work;          /* its all_reduce */
   tocha_tensor *kept;        /* what flat held, while zeros are reduced */
 } ddp_bucket;
@@ -41,7 +40,9 @@ struct tocha_ddp {
   int root;    /* the rank whose buffers, at the end parameters, all ranks take */
   bool find_unused, as_view, static_graph, sync_buffers;
   const char *const *ignored; /* a copy, ended by NULL, or NULL */
-  int64_t first_bytes, bucket_bytes;
+  int64_t *limits;            /* bytes of the buckets in their order, the last one for all others */
+  int limit_count;
+  bool limits_first_pass; /* they hold for the first buckets, too */
   int count;
   ddp_parameter *parameters;
   int bucket_count;
@@ -74,6 +75,10 @@ int assign_buckets(tocha_context *cx, int count, tocha_tensor *const *tensors, i
 bool make_first_buckets(tocha_context *cx, tocha_ddp *ddp);
 /* Makes buckets in the order of arrival, which rank 0 decides. */
 bool rebuild_buckets(tocha_context *cx, tocha_ddp *ddp);
+/* Returns true if a plan divides the parameters into buckets of one dtype and device. */
+bool is_plan_for(tocha_context *cx, const tocha_ddp *ddp, tocha_ddp_plan plan);
+/* Makes the buckets of a plan: of this rank's, or of rank 0's. */
+bool make_given_buckets(tocha_context *cx, tocha_ddp *ddp, tocha_ddp_plan plan, bool from_rank_0);
 void free_buckets(tocha_ddp *ddp);
 
 /* --- unused.c */
@@ -84,8 +89,9 @@ bool find_parameters_in_graph(tocha_context *cx, tocha_ddp *ddp, int count,
 
 /* --- agree.c */
 
-/* Fails on all ranks if their parameters differ in number, sizes, dtypes or strides. */
-bool compare_parameters(tocha_context *cx, tocha_ddp *ddp);
+/* Fails on all ranks if their parameters differ in number, sizes, dtypes or strides. *has_plan: if this rank has a plan of
+ * buckets, then if rank 0 has one. */
+bool compare_parameters(tocha_context *cx, tocha_ddp *ddp, bool *has_plan);
 /* Makes the module's buffers equal to those of the root. */
 bool broadcast_buffers(tocha_context *cx, tocha_ddp *ddp);
 /* Makes parameters and, unless keep_buffers, buffers equal to those of the root. */
@@ -95,5 +101,7 @@ bool is_ignored(const tocha_ddp *ddp, const char *name);
 /* --- reducer.c */
 
 bool hook_parameters(tocha_context *cx, tocha_ddp *ddp);
+/* Returns true if each pass finds out anew which parameters it uses. */
+bool finds_unused(const tocha_ddp *ddp);
 
 #endif

@@ -12,6 +12,10 @@ namespace tocha {
 
 namespace tcp = gloo::transport::tcp;
 
+/* How Gloo's thread waits for a lock: it gives way so many times, then sleeps so many times, nanoseconds each. */
+static constexpr int YIELDS = 8, SLEEPS = 20;
+static constexpr int64_t NAP = 10000;
+
 /* Gloo adds its timeouts to a clock's time: a longer one would overflow. */
 static constexpr int64_t LONGEST = (int64_t)100 * 3600 * 1000000000; /* nanoseconds */
 
@@ -22,6 +26,13 @@ deadline_scope::deadline_scope(int64_t deadline) : before(deadline_here) {
 }
 
 deadline_scope::~deadline_scope() { deadline_here = before; }
+
+/* Of the group that this thread opens, else NULL. */
+static thread_local const tocha_engine_store *opening_here = nullptr;
+
+opening_scope::opening_scope(const tocha_engine_store &store) { opening_here = &store; }
+
+opening_scope::~opening_scope() { opening_here = nullptr; }
 
 static std::chrono::nanoseconds time_until(int64_t deadline) {
   int64_t now = system_nanoseconds();
@@ -73,9 +84,9 @@ bool buffer::waitSend(int *rank, std::chrono::milliseconds) {
 
 /* --- one connection -------------------------------------------------------------------------------- */
 
-connection::connection(connections *owner, tcp::Device *device, int rank,
+connection::connection(connections *all, tcp::Device *device, int rank,
                        std::chrono::milliseconds timeout)
-    : tcp::Pair(owner, device, rank, timeout), listener(fd_) {
+    : tcp::Pair(all, device, rank, timeout), owner(all), listener(fd_) {
   setLocalRank(0);
 }
 
@@ -85,8 +96,19 @@ connection::~connection() {
   if (state_ != CLOSED) changeState(CLOSED);
 }
 
+/* Waits a little until no other thread has the lock: who sends holds it while the kernel copies, and Gloo's thread would look for
+ * the same events again and again meanwhile, on the processor that the sender needs. Not for long, for who
+ * ends the connection waits for Gloo's thread. */
+void connection::let_others_finish() {
+  for (int turn = 0; turn < YIELDS + SLEEPS; turn++) {
+    if (std::unique_lock<std::mutex>(m_, std::try_to_lock)) return;
+    turn < YIELDS ? system_yield() : system_sleep(NAP);
+  }
+}
+
 /* Gloo's thread calls it. An exception that left it would end the process. */
 void connection::handleEvents(int events) {
+  let_others_finish();
   try {
     tcp::Pair::handleEvents(events);
   } catch (const std::exception &e) {
@@ -110,6 +132,7 @@ void connection::fail(const char *why) {
 /* Runs under the connection's lock. Gloo tells the buffers whose turn has not come that the connection
  * has ended; those that are partly sent or received learn it here. */
 void connection::changeState(state next) noexcept {
+  if (next == CONNECTED && owner->spans_hosts) system_notice_silence(fd_);
   if (next == CLOSED && ex_) {
     auto tell = [this](const tcp::Op &op) {
       if (!op.ubuf) return;
@@ -123,14 +146,19 @@ void connection::changeState(state next) noexcept {
 }
 
 void connection::waitUntilConnected(std::unique_lock<std::mutex> &lock, bool) {
+  static constexpr auto LOOK = std::chrono::milliseconds(50);
   auto end = std::chrono::steady_clock::now() + time_until(deadline_here);
-  bool connected = cv_.wait_until(lock, end, [this] {
+  auto is_connected = [this] {
     throwIfException();
     return state_ >= CONNECTED;
-  });
-  if (!connected)
+  };
+  while (!cv_.wait_for(lock, LOOK, is_connected)) {
+    if (opening_here && opening_here->ends(opening_here->user))
+      throw interruption(TOCHA_ENGINE_ABORTED, "the group is broken", rank_);
+    if (std::chrono::steady_clock::now() < end) continue;
     throw interruption(TOCHA_ENGINE_TIMED_OUT, "rank " + std::to_string(rank_) + " did not connect",
                        rank_);
+  }
 }
 
 std::string connection::words() {
@@ -247,8 +275,10 @@ static tcp::Address address_of(const tocha_channel_options &options, int rank) {
 mesh::mesh(const tocha_channel_options &options) : gloo::Context(options.rank, options.size) {
   auto device = open_device(options.address);
   ours = std::make_shared<connections>(device, rank, size);
+  ours->spans_hosts = *options.address != '\0';
   ours->setTimeout(std::chrono::hours(1)); /* of sockets that block, which these do not */
   deadline_scope scope(options.deadline);
+  opening_scope opening(options.store);
   publish(options, *ours);
   for (int i = 0; i < size; i++)
     if (i != rank) ours->getPair(i)->connect(address_of(options, i).bytes());

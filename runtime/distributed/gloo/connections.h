@@ -43,6 +43,13 @@ private:
   int64_t before;
 };
 
+/* While one lives, what this thread waits for in Gloo fails once the group's opening ends. */
+class opening_scope {
+public:
+  explicit opening_scope(const tocha_engine_store &store);
+  ~opening_scope();
+};
+
 class connections;
 
 /* Memory that is sent or received. Waits fail at the deadline of the operation that made the buffer. */
@@ -74,9 +81,11 @@ public:
   std::string words();
 
 private:
+  void let_others_finish();
   void fail(const char *why);
   void changeState(state next) noexcept override;
   void waitUntilConnected(std::unique_lock<std::mutex> &lock, bool use_timeout) override;
+  const connections *owner;
   int listener; /* the file that waits for the other end */
 };
 
@@ -93,6 +102,7 @@ public:
   /* Ends all connections, with these words. Any thread. */
   void end(const std::string &words);
   bool is_aborted() const { return aborted; }
+  bool spans_hosts = false; /* then connections end if the other host falls silent */
 
 private:
   friend class buffer;

@@ -7,7 +7,10 @@ _Static_assert((int)SIGNAL_WORDS == (int)PLATFORM_SIGNAL_WORDS, "a mask has anot
 
 int64_t system_nanoseconds(void) { return platform_nanoseconds(); }
 int64_t system_most_files(void) { return platform_most_files(); }
+void system_yield(void) { platform_yield(); }
+void system_sleep(int64_t nanoseconds) { platform_sleep(nanoseconds); }
 void system_close(int file) { platform_close(file); }
+void system_notice_silence(int socket) { platform_notice_silence(socket); }
 void system_block_signals(uint64_t before[SIGNAL_WORDS]) { platform_block_signals(before); }
 void system_restore_signals(const uint64_t before[SIGNAL_WORDS]) {
   platform_restore_signals(before);

@@ -13,7 +13,10 @@ enum { SIGNAL_WORDS = 16 };
 
 int64_t system_nanoseconds(void);
 int64_t system_most_files(void);
+void system_yield(void);
+void system_sleep(int64_t nanoseconds);
 void system_close(int file);
+void system_notice_silence(int socket);
 void system_block_signals(uint64_t before[SIGNAL_WORDS]);
 void system_restore_signals(const uint64_t before[SIGNAL_WORDS]);
 bool system_hold_broken_pipes(void);

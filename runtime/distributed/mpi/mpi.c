@@ -375,31 +375,70 @@ static bool is_of_the_world(const tocha_channel_options *options, tocha_engine_f
   return false;
 }
 
-static tocha_channel *open_channel(const tocha_channel_options *options,
-                                   tocha_engine_failure *failure) {
-  *failure = (tocha_engine_failure){TOCHA_ENGINE_FAILED, -1, ""};
-  if (!mpi_start(failure) || !is_of_the_world(options, failure) || !meet(options, failure))
-    return NULL;
-  tocha_channel *channel = calloc(1, sizeof *channel);
+/* The creation of a communicator. */
+typedef struct creation {
+  tocha_channel *channel;
+  uint64_t number;
+  tocha_engine_failure failure;
+  int ranks[]; /* in the world */
+} creation;
+
+static void start_apart(void *failure) { mpi_start(failure); }
+
+static void create_apart(void *user) {
+  creation *c = user;
   MPI_Group world, group;
-  if (!channel) return (mpi_fail(failure, TOCHA_ENGINE_FAILED, "there is no memory"), NULL);
-  channel->rank = options->rank;
-  channel->size = options->size;
   mpi_enter();
   MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_incl(world, options->size, options->world_ranks, &group);
+  MPI_Group_incl(world, c->channel->size, c->ranks, &group);
   int code =
-      MPI_Comm_create_group(MPI_COMM_WORLD, group, (int)(options->number % 32768), &channel->comm);
-  if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(channel->comm, MPI_ERRORS_RETURN);
+      MPI_Comm_create_group(MPI_COMM_WORLD, group, (int)(c->number % 32768), &c->channel->comm);
+  if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(c->channel->comm, MPI_ERRORS_RETURN);
   MPI_Group_free(&group);
   MPI_Group_free(&world);
   mpi_leave();
-  if (mpi_succeeded(failure, code)) {
+  mpi_succeeded(&c->failure, code);
+}
+
+static bool start_process(const tocha_channel_options *options, tocha_engine_failure *failure) {
+  tocha_engine_failure *own = calloc(1, sizeof *own);
+  if (!own) return mpi_fail(failure, TOCHA_ENGINE_FAILED, "there is no memory");
+  if (!mpi_call_apart(options, start_apart, own, failure)) return false;
+  *failure = *own;
+  free(own);
+  return !*failure->message;
+}
+
+static bool create(const tocha_channel_options *options, tocha_channel *channel,
+                   tocha_engine_failure *failure) {
+  size_t bytes = (size_t)options->size * sizeof *options->world_ranks;
+  creation *c = calloc(1, sizeof *c + bytes);
+  if (!c) return mpi_fail(failure, TOCHA_ENGINE_FAILED, "there is no memory");
+  c->channel = channel;
+  c->number = options->number;
+  memcpy(c->ranks, options->world_ranks, bytes);
+  if (!mpi_call_apart(options, create_apart, c, failure)) return false;
+  *failure = c->failure;
+  free(c);
+  return !*failure->message;
+}
+
+static tocha_channel *open_channel(const tocha_channel_options *options,
+                                   tocha_engine_failure *failure) {
+  *failure = (tocha_engine_failure){TOCHA_ENGINE_FAILED, -1, ""};
+  if (!start_process(options, failure) || !is_of_the_world(options, failure) ||
+      !meet(options, failure))
+    return NULL;
+  tocha_channel *channel = calloc(1, sizeof *channel);
+  if (!channel) return (mpi_fail(failure, TOCHA_ENGINE_FAILED, "there is no memory"), NULL);
+  channel->rank = options->rank;
+  channel->size = options->size;
+  if (create(options, channel, failure)) {
     mpi_count_channel(1, false);
     return channel;
   }
-  free(channel);
-  return NULL;
+  if (!mpi_is_given_up()) free(channel); /* MPI may still write to it */
+  return NULL;                           // NOLINT
 }
 
 /* The communicator stays: freeing it waits for the other ranks. */

@@ -24,6 +24,10 @@ struct tocha_channel {
 /* Starts MPI, once in a process. Returns false with a failure. */
 bool mpi_start(tocha_engine_failure *failure);
 bool mpi_world(int *rank, int *size);
+/* Runs call(data) on a thread of its own: it waits for other ranks inside MPI. Returns false with a failure if the group ends, or the
+ * deadline comes first: MPI is given up then, and `data`, from malloc, freed by that thread. */
+bool mpi_call_apart(const tocha_channel_options *options, void (*call)(void *data), void *data,
+                    tocha_engine_failure *failure);
 /* MPI that does not allow calls of several threads gets one at a time: a call stands between these. */
 void mpi_enter(void);
 void mpi_leave(void);

@@ -1,4 +1,5 @@
 /* process.c: MPI's life in this process: it starts once and ends once. */
+#define _DEFAULT_SOURCE /* on_exit */
 #include "distributed/mpi/mpi.h"
 
 #include <stdio.h>
@@ -25,6 +26,14 @@ static void choose_algorithms(void) {
 #endif
 }
 
+#if defined(__GLIBC__)
+/* A process that ends with a failure does not wait for the others in MPI_Finalize: they may wait for it. */
+static void note_status(int status, void *unused) {
+  (void)unused;
+  if (status) mpi_give_up();
+}
+#endif
+
 static void start(const void *unused) {
   (void)unused;
   int started = 0, ended = 0, provided = 0;
@@ -47,17 +56,20 @@ static void start(const void *unused) {
     platform_restore_signals(before);
     if (!mpi_succeeded(&process.problem, code)) return;
     process.ours = true;
+#if defined(__GLIBC__)
+    on_exit(note_status, NULL);
+#endif
   }
   process.serialized = provided < MPI_THREAD_MULTIPLE;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }
 
 bool mpi_start(tocha_engine_failure *failure) {
+  if (mpi_is_given_up()) /* perhaps in its start */
+    return mpi_fail(failure, TOCHA_ENGINE_FAILED,
+                    "MPI is of no more use in this process: an operation of it has not ended");
   platform_call_once(&once, start, NULL);
   *failure = process.problem;
-  if (mpi_is_given_up())
-    mpi_fail(failure, TOCHA_ENGINE_FAILED,
-             "MPI is of no more use in this process: an operation of it has not ended");
   return !*failure->message;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributed/group.h"
 #include "distributed/store/kinds.h"
 #include "platform/platform.h"
 
@@ -62,11 +63,22 @@ int64_t store_slice_end(const store_patience *patience) {
   return end < patience->deadline ? end : patience->deadline;
 }
 
+/* Returns true, with a failure, if a rank of the world has died: the value may have been its to set. */
+static bool is_broken(tocha_process_group *world, tocha_store_failure *failure) {
+  if (!atomic_load(&world->broken)) return false;
+  platform_lock(&world->mutex);
+  store_fail(failure, TOCHA_STORE_CLOSED, "%s\nrank %d was waiting for a store", world->reason,
+             world->rank);
+  platform_unlock(&world->mutex);
+  return true;
+}
+
 bool store_is_over(const store_patience *patience, tocha_store_failure *failure) {
   if (patience->cx && (tocha_interrupted(patience->cx) || tocha_failed(patience->cx)))
     return !store_fail(failure, TOCHA_STORE_INTERRUPTED, "interrupted!");
   if (patience->aborted && atomic_load(patience->aborted))
     return !store_fail(failure, TOCHA_STORE_CLOSED, "The store was closed while it waited");
+  if (patience->world && is_broken(patience->world, failure)) return true;
   if (platform_nanoseconds() < patience->deadline) return false;
   return !store_fail(failure, TOCHA_STORE_TIMED_OUT, "Wait timeout");
 }

@@ -39,9 +39,25 @@ bool store_note_announcement(announcement **list, store_text name) {
   return true;
 }
 
+void store_forget_announcement(announcement **list, store_text name) {
+  for (announcement *a; (a = *list); list = &a->next) {
+    if (a->name.size != name.size || memcmp(a->name.bytes, name.bytes, name.size) != 0) continue;
+    *list = a->next;
+    a->next = NULL;
+    store_free_announcements(a);
+    return;
+  }
+}
+
 bool store_is_visitor(const announcement *list) {
   for (; list; list = list->next)
     if (is_of_meeting(list->name)) return true;
+  return false;
+}
+
+bool store_is_connected(const announcement *list) {
+  for (; list; list = list->next)
+    if (!is_of_meeting(list->name)) return true;
   return false;
 }
 
@@ -72,7 +88,7 @@ static store_text make_name(teller *t, const char *prefix, size_t size, const ch
 }
 
 /* "tocha/connected/RANK" was set, and not deleted since. */
-static void tell_connection(teller *t, store_text announced) {
+static void tell_connection(teller *t, store_text announced, bool silent) {
   if (!store_values_delete(t->values, announced)) return;
   const char *begin = find_in(announced, connected), *rank = begin + sizeof connected - 1;
   size_t prefix = (size_t)(begin - announced.bytes);
@@ -87,7 +103,10 @@ static void tell_connection(teller *t, store_text announced) {
   if (!t->name.failed) store_values_run(t->values, &add, false, &awaited);
   snprintf(text, sizeof text, "tocha/closing/%lld", (long long)add.answer.number);
   name = make_name(t, announced.bytes, prefix, text);
-  if (!t->name.failed) t->set(t->user, name, (store_text){rank, (size_t)length});
+  char value[40];
+  int size = snprintf(value, sizeof value, "%.*s%s", length < 20 ? length : 20, rank,
+                      silent ? " silent" : "");
+  if (!t->name.failed) t->set(t->user, name, (store_text){value, (size_t)size});
 }
 
 /* Copies one line of what a member says of itself (meeting.c); 0 is the first. */
@@ -110,21 +129,20 @@ static void tell_visitor(teller *t, store_text announced) {
   take_line(record, 0, rank, sizeof rank);
   take_line(record, 2, process, sizeof process);
   take_line(record, 3, host, sizeof host);
-  int size =
-      snprintf(problem, sizeof problem,
-               "rank %s (host %s, process %s) ended before all ranks had come\nsee what it printed",
-               rank, host, process);
+  int size = snprintf(problem, sizeof problem,
+                      "rank %s (host %s, process %s) " STORE_ENDED_EARLY "\nsee what it printed",
+                      rank, host, process);
   t->set(t->user, name, (store_text){problem, (size_t)size});
 }
 
-void store_tell_closing(const announcement *list, store_values *values,
+void store_tell_closing(const announcement *list, bool silent, store_values *values,
                         void (*set)(void *user, store_text name, store_text value), void *user) {
   teller t = {.values = values, .set = set, .user = user};
   for (; list; list = list->next) {
     if (is_of_meeting(list->name))
       tell_visitor(&t, list->name);
     else
-      tell_connection(&t, list->name);
+      tell_connection(&t, list->name, silent);
   }
   free(t.name.bytes);
 }

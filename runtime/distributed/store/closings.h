@@ -11,12 +11,18 @@
 
 typedef struct announcement announcement;
 
+/* Stands in the verdict about a rank that has ended too early. */
+#define STORE_ENDED_EARLY "ended before all ranks had come"
+
 /* Adds to the list of a connection if the name that it has set announces a rank. Returns false for lack of memory. */
 bool store_note_announcement(announcement **list, store_text name);
-/* Returns true if the connection belongs to a rank that takes part in a meeting. */
+/* Removes from the list what a name that the connection has deleted announced. */
+void store_forget_announcement(announcement **list, store_text name);
+/* Returns true if the connection belongs to a rank that takes part in a meeting, or that said it was connected. */
 bool store_is_visitor(const announcement *list);
-/* Sets the names that tell of the closing, each by a call of `set`. */
-void store_tell_closing(const announcement *list, store_values *values,
+bool store_is_connected(const announcement *list);
+/* Sets the names that tell of the closing, each by a call of `set`. silent: it was closed since nothing came. */
+void store_tell_closing(const announcement *list, bool silent, store_values *values,
                         void (*set)(void *user, store_text name, store_text value), void *user);
 void store_free_announcements(announcement *list);
 

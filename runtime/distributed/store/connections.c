@@ -17,8 +17,9 @@ typedef struct connection {
   bool pending; /* `in` has to be looked at */
   bool ended;   /* nothing more will come; what did is still carried out */
   bool closed;
+  bool silent; /* it is closed since nothing came */
   size_t blocked_size;
-  int64_t greeting_end;
+  int64_t greeting_end, heard; /* heard: the time of the last bytes */
   store_text awaited;
   store_buffer in, out;
   size_t sent; /* bytes of `out` */
@@ -39,7 +40,9 @@ enum {
   KEPT_CAPACITY = 1 << 20 /* bytes of an empty buffer that are kept */
 };
 
-static const int64_t greeting_time = 10 * (int64_t)1000000000;
+static const int64_t second = 1000000000, greeting_time = 10 * second,
+                     silence = STORE_SILENCE * second;
+
 /* --- the list --------------------------------------------------------------------------------------- */
 
 store_connections *store_connections_new(void) {
@@ -89,7 +92,9 @@ int store_connections_count(const store_connections *all) { return all->count; }
 
 bool store_connections_have_visitors(const store_connections *all) {
   for (int i = 0; i < all->count; i++)
-    if (store_is_visitor(all->list[i]->announcements)) return true;
+    if (store_is_visitor(all->list[i]->announcements) ||
+        store_is_connected(all->list[i]->announcements))
+      return true;
   return false;
 }
 
@@ -102,11 +107,18 @@ void store_connections_watch(const store_connections *all, platform_watch *watch
   }
 }
 
+/* Returns the time at which the connection is closed unless bytes come before. */
+static int64_t end_of(const connection *c) {
+  if (!c->greeted) return c->greeting_end;
+  return store_is_connected(c->announcements) ? c->heard + silence : INT64_MAX;
+}
+
 int64_t store_connections_deadline(const store_connections *all) {
   int64_t end = INT64_MAX;
-  for (int i = 0; i < all->count; i++)
-    if (!all->list[i]->greeted && all->list[i]->greeting_end < end)
-      end = all->list[i]->greeting_end;
+  for (int i = 0; i < all->count; i++) {
+    int64_t own = end_of(all->list[i]);
+    if (own < end) end = own;
+  }
   return end;
 }
 
@@ -127,6 +139,7 @@ static void receive(connection *c) {
     int64_t size = platform_receive(c->socket, chunk, sizeof chunk);
     if (size == 0 || (size < 0 && !platform_would_wait())) c->ended = true;
     if (size <= 0) return;
+    c->heard = platform_nanoseconds();
     store_put(&c->in, chunk, (size_t)size);
     if (c->in.failed) c->closed = true;
     if (size < CHUNK || c->closed) return;
@@ -177,6 +190,8 @@ static void run_message(store_connections *all, connection *c) {
   if (c->out.failed) c->closed = true;
   free(call->answer.texts.bytes);
   call->answer.texts = (store_buffer){0};
+  if (call->operation == STORE_DELETE)
+    store_forget_announcement(&c->announcements, call->names[0]);
   if (again || !store_changes_values(call->operation)) return;
   if (call->operation == STORE_SET && !store_note_announcement(&c->announcements, call->names[0]))
     c->closed = true;
@@ -242,7 +257,7 @@ static bool remove_closed(store_connections *all) {
   connection *gone = all->list[at];
   all->count--;
   memmove(&all->list[at], &all->list[at + 1], (size_t)(all->count - at) * sizeof(connection *));
-  store_tell_closing(gone->announcements, all->values, set_value, all);
+  store_tell_closing(gone->announcements, gone->silent, all->values, set_value, all);
   free_connection(gone);
   return true;
 }
@@ -253,7 +268,7 @@ void store_connections_serve(store_connections *all, const platform_watch *watch
     connection *c = all->list[i];
     if (watches[i].ready_to_read) receive(c), c->pending = true;
     if (watches[i].ready_to_write) flush(c);
-    if (!c->greeted && now >= c->greeting_end) c->closed = true;
+    if (now >= end_of(c)) c->closed = true, c->silent = c->greeted;
   }
   bool again = true;
   while (again) {

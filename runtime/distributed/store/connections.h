@@ -12,7 +12,7 @@ void store_connections_free(store_connections *all);
 /* Takes over a socket that was accepted. */
 void store_connections_add(store_connections *all, int socket);
 int store_connections_count(const store_connections *all);
-/* Returns true if a rank that takes part in a meeting is connected. */
+/* Returns true if a rank is connected that takes part in a meeting, or that hears of the others here. */
 bool store_connections_have_visitors(const store_connections *all);
 /* Writes what each connection waits for. */
 void store_connections_watch(const store_connections *all, platform_watch *watches);

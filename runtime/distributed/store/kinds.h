@@ -95,6 +95,7 @@ typedef struct store_patience {
   int64_t deadline;           /* platform_nanoseconds */
   tocha_context *cx;          /* asked for interrupts; NULL: a thread that no script runs on */
   const atomic_bool *aborted; /* store_abort; set by store_run */
+  tocha_process_group *world; /* a rank of it that dies ends the wait; NULL: none, or one has died before */
 } store_patience;
 
 /* The longest time in nanoseconds between two looks at interrupts. */
@@ -147,6 +148,8 @@ void store_tell_problem(const tocha_context *cx, tocha_store *store, const char 
 bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *problem);
 /* Returns another handle on a store, which store_abort ends alone; NULL with a failure. */
 tocha_store *store_new_handle(tocha_store *store, tocha_store_failure *failure);
+/* Returns true if this process serves the values of a TCPStore. */
+bool store_serves(const tocha_store *store);
 /* Returns the store behind all PrefixStores and handles. */
 tocha_store *store_innermost(const tocha_store *store);
 /* Returns the time in nanoseconds that a call waits if nothing else is said. */

@@ -13,6 +13,7 @@
 
 #include "core/process.h"
 #include "distributed/store/address.h"
+#include "distributed/store/closings.h"
 #include "distributed/store/kinds.h"
 #include "platform/platform.h"
 
@@ -26,13 +27,16 @@ typedef struct meeting {
 
 enum { PROBLEM = 500 };
 
+/* Nanoseconds. LOOK: between two looks for a rank that failed before it came. WORD: in which the launcher may say how a rank ended. */
+static const int64_t LOOK = 100000000, WORD = 500000000;
+
 static const char agreed[] = "ok";
 
 /* --- members ------------------------------------------------------------------------------------------ */
 
 static void write_member(const tocha_member *member, char text[PROBLEM]) {
-  snprintf(text, PROBLEM, "%d\n%d\n%" PRId64 "\n%s\n%s\n%s\n", member->rank, member->world_size,
-           member->process, member->host, member->address, member->version);
+  snprintf(text, PROBLEM, "%d\n%d\n%" PRId64 "\n%s\n%s\n%s\n%d\n", member->rank, member->world_size,
+           member->process, member->host, member->address, member->version, member->serves);
 }
 
 /* Copies one line, and moves *at behind it. */
@@ -50,6 +54,7 @@ static void read_record(const char *text, tocha_member *member) {
   take_line(&text, member->host, sizeof member->host);
   take_line(&text, member->address, sizeof member->address);
   take_line(&text, member->version, sizeof member->version);
+  take_line(&text, number, sizeof number), member->serves = atoi(number) != 0;
 }
 
 static const char *name_of(const char *what, int rank, char name[32]) {
@@ -107,8 +112,10 @@ static bool raise(meeting *m, const char *problem) {
 }
 
 static bool publish(meeting *m) {
-  tocha_member member = {
-      .rank = m->rank, .world_size = m->world_size, .process = platform_process_number()};
+  tocha_member member = {.rank = m->rank,
+                         .world_size = m->world_size,
+                         .process = platform_process_number(),
+                         .serves = store_serves(m->here)};
   char text[PROBLEM], name[32];
   if (!platform_machine_name(member.host, sizeof member.host))
     snprintf(member.host, sizeof member.host, "unnamed");
@@ -158,7 +165,7 @@ static void word_missing(meeting *m, double timeout, char problem[PROBLEM]) {
   for (int rank = 0; rank < m->world_size; rank++) {
     tocha_store_failure failure;
     bool is_there = false;
-    if (!store_check(m->here, name_of("member", rank, name), &is_there, &failure)) break;
+    if (!store_check(m->here, name_of("member", rank, name), 0, &is_there, &failure)) break;
     came += is_there;
     if (is_there || at + 24 >= sizeof missing) continue;
     bool last = at + 48 >= sizeof missing;
@@ -174,17 +181,52 @@ static void word_missing(meeting *m, double timeout, char problem[PROBLEM]) {
            m->world_size - came == 1 ? "it" : "they");
 }
 
-/* Waits for the verdict. */
+/* Words how a rank failed, as the launcher says. Returns false if it says nothing. */
+static bool word_failed(meeting *m, char problem[PROBLEM]) {
+  if (!read_failed_rank(m->here, problem, PROBLEM / 2)) return false;
+  strcat(problem, "\nthe ranks wait for each other in init_process_group");
+  return true;
+}
+
+/* Words a verdict, if it is that a rank has ended, as the launcher does, which is about to say how. Returns false else. */
+static bool word_ended(meeting *m, const char *verdict, char problem[PROBLEM]) {
+  if (!strstr(verdict, STORE_ENDED_EARLY) || !tocha_environment(m->cx, "TORCHELASTIC_RUN_ID"))
+    return false;
+  for (int64_t waited = 0; waited < WORD; waited += LOOK / 4) {
+    if (word_failed(m, problem)) return true;
+    platform_sleep(LOOK / 4);
+  }
+  return false;
+}
+
+/* Waits until there is a verdict. Returns false with an error, or with a problem that the other ranks shall hear. */
+static bool wait_for_verdict(meeting *m, const char *verdict, double timeout,
+                             char problem[PROBLEM]) {
+  tocha_store_failure failure;
+  int64_t end = platform_nanoseconds() + (int64_t)(timeout * 1e9);
+  problem[0] = '\0';
+  for (;;) {
+    int64_t look = platform_nanoseconds() + LOOK;
+    if (store_wait(m->here, verdict, look < end ? look : end, &failure)) return true;
+    if (failure.kind != TOCHA_STORE_TIMED_OUT) {
+      store_raise(m->cx, &failure);
+      return false;
+    }
+    if (tocha_interrupted(m->cx)) return false;
+    if (!word_failed(m, problem) && look >= end) word_missing(m, timeout, problem);
+    if (problem[0]) return false;
+  }
+}
+
+/* Waits for all ranks. */
 static bool wait_for_all(meeting *m, double timeout) {
   int64_t count;
   char problem[PROBLEM];
-  if (!tocha_store_add(m->cx, m->here, "count", 1, &count)) return false;
-  if (count == m->world_size) set_verdict(m->here, "verdict", agreed);
   const char *verdict = "verdict";
-  if (!tocha_store_wait(m->cx, m->here, 1, &verdict, timeout)) {
-    if (tocha_error(m->cx)->code != TOCHA_STORE_ERROR) return false;
-    tocha_clear_error(m->cx);
-    word_missing(m, timeout, problem);
+  if (!tocha_store_add(m->cx, m->here, "count", 1, &count)) return false;
+  if (count == m->world_size) set_verdict(m->here, verdict, agreed);
+  if (!wait_for_verdict(m, verdict, timeout, problem)) {
+    if (!problem[0]) return false;
     spoil(m->here, problem);
     return raise(m, problem);
   }
@@ -192,7 +234,7 @@ static bool wait_for_all(meeting *m, double timeout) {
   size_t size;
   if (!tocha_store_get(m->cx, m->here, verdict, &text, &size)) return false;
   bool good = strcmp(text, agreed) == 0;
-  if (!good) raise(m, text);
+  if (!good) raise(m, word_ended(m, text, problem) ? problem : text);
   free(text);
   return good;
 }
@@ -219,7 +261,7 @@ static bool refuse_twin(meeting *m) {
            "Two processes are rank %d: %s came first, then process %ld of host %.60s\neach process "
            "needs a RANK of its own, from 0 to %d",
            m->rank, other, platform_process_number(), host, m->world_size - 1);
-  store_add(m->all, name_of("came", m->rank, name), -1, &sum, &failure);
+  store_add(m->all, name_of("came", m->rank, name), -1, 0, &sum, &failure);
   spoil(earlier, problem);
   tocha_store_free(earlier);
   return raise(m, problem);
@@ -255,7 +297,7 @@ bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *pr
   bool has_come = false;
   write_prefix(cx, prefix);
   snprintf(name, sizeof name, "%s/1/member/0", prefix);
-  if (!store_check(store, name, &has_come, &failure) || !has_come) return false;
+  if (!store_check(store, name, 0, &has_come, &failure) || !has_come) return false;
   store_tell_problem(cx, store, problem);
   return true;
 }
@@ -272,7 +314,7 @@ tocha_store *join_rendezvous(tocha_context *cx, tocha_store *store, int rank, in
   if (came && !joined) {
     int64_t sum;
     tocha_store_failure failure;
-    store_add(m.all, name_of("left", rank, name), 1, &sum, &failure);
+    store_add(m.all, name_of("left", rank, name), 1, 0, &sum, &failure);
     tocha_store_free(m.here);
     m.here = NULL;
   }
@@ -285,7 +327,22 @@ void leave_rendezvous(tocha_store *joined, int rank) {
   int64_t sum;
   tocha_store_failure failure;
   tocha_store *all = tocha_prefix_store_underlying(joined);
-  if (all) store_add(all, name_of("left", rank, name), 1, &sum, &failure);
+  if (all) store_add(all, name_of("left", rank, name), 1, 0, &sum, &failure);
+}
+
+bool read_failed_rank(tocha_store *store, char *words, size_t capacity) {
+  static const char name[] = "tocha/failed";
+  tocha_store_failure failure;
+  void *text = NULL;
+  size_t size;
+  bool failed = false;
+  store = store_innermost(store);
+  int64_t soon = platform_nanoseconds() + LOOK;
+  if (!store_check(store, name, soon, &failed, &failure) || !failed) return false;
+  if (!store_get(store, name, soon, &text, &size, &failure)) return false;
+  snprintf(words, capacity, "%.*s", (int)strcspn(text, "\n"), (const char *)text);
+  free(text);
+  return true;
 }
 
 /* --- the closing of connections ----------------------------------------------------------------------- */

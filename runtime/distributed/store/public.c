@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "distributed/group.h"
 #include "distributed/store/kinds.h"
 #include "platform/platform.h"
 
@@ -13,8 +14,13 @@ static bool run(tocha_context *cx, tocha_store *store, store_call *call, double 
   int64_t patience_time = store_patience_time(store);
   if (timeout >= 0) patience_time = (int64_t)((timeout < 1e9 ? timeout : 1e9) * 1e9);
   store_patience patience = {.deadline = platform_nanoseconds() + patience_time, .cx = cx};
+  tocha_process_group *world = cx->distributed ? cx->distributed->world : NULL;
+  if (world && !atomic_load(&world->broken)) patience.world = world;
   tocha_store_failure failure;
-  if (store_run(store, call, &patience, &failure)) return true;
+  if (world) atomic_store(&world->world->waits_for_store, true);
+  bool done = store_run(store, call, &patience, &failure);
+  if (world) atomic_store(&world->world->waits_for_store, false);
+  if (done) return true;
   free(call->answer.texts.bytes);
   call->answer.texts = (store_buffer){0};
   return store_raise(cx, &failure) != NULL;

@@ -135,17 +135,18 @@ bool store_get(tocha_store *store, const char *name, int64_t deadline, void **by
   return false;
 }
 
-bool store_add(tocha_store *store, const char *name, int64_t amount, int64_t *sum,
+bool store_add(tocha_store *store, const char *name, int64_t amount, int64_t deadline, int64_t *sum,
                tocha_store_failure *failure) {
   store_call call = {.operation = STORE_ADD, .number = amount};
-  bool done = run_named(store, &call, name, 0, failure);
+  bool done = run_named(store, &call, name, deadline, failure);
   if (done) *sum = call.answer.number;
   return done;
 }
 
-bool store_check(tocha_store *store, const char *name, bool *is_set, tocha_store_failure *failure) {
+bool store_check(tocha_store *store, const char *name, int64_t deadline, bool *is_set,
+                 tocha_store_failure *failure) {
   store_call call = {.operation = STORE_CHECK};
-  bool done = run_named(store, &call, name, 0, failure);
+  bool done = run_named(store, &call, name, deadline, failure);
   if (done) *is_set = call.answer.number != 0;
   return done;
 }

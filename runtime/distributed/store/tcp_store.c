@@ -192,6 +192,11 @@ tocha_store *tocha_tcp_store_new(tocha_context *cx, const char *host, int port, 
   return store_raise(cx, &failure);
 }
 
+bool store_serves(const tocha_store *store) {
+  store = store_innermost(store);
+  return store->kind == &kind && ((const tcp_store *)store)->server;
+}
+
 int tocha_tcp_store_port(const tocha_store *store) {
   return store && store->kind == &kind ? ((const tcp_store *)store)->client.port : 0;
 }

@@ -22,6 +22,12 @@ extern "C" {
 
 typedef struct tocha_ddp tocha_ddp;
 
+/* Buckets: how many there are, how many parameters each has, and their numbers, bucket after bucket. */
+typedef struct tocha_ddp_plan {
+  int count;
+  const int *sizes, *order;
+} tocha_ddp_plan;
+
 /* Choices of PyTorch's DistributedDataParallel. Zero-initialize; zero means PyTorch's default. */
 typedef struct tocha_ddp_options {
   tocha_module *module;       /* its parameters that require gradients take part */
@@ -29,6 +35,10 @@ typedef struct tocha_ddp_options {
   /* Dotted names of parameters and buffers that are left alone, ended by NULL; or NULL. */
   const char *const *ignored;
   double bucket_cap_mb; /* MiB of a bucket; 0: 25, with 1 for the first bucket that is reduced */
+  /* MiB of each bucket in the order in which they are reduced, instead of bucket_cap_mb; the last one holds for all
+   * further buckets, and they hold for the first pass, too. NULL: none. */
+  const double *bucket_cap_mb_list;
+  int bucket_cap_mb_count;
   bool find_unused_parameters;
   bool gradient_as_bucket_view;
   bool static_graph;
@@ -36,6 +46,9 @@ typedef struct tocha_ddp_options {
   bool
       keep_buffers; /* buffers are not made equal to those of rank 0: neither here nor before a forward pass */
   bool keep_buffers_later; /* the same, before a forward pass alone */
+  /* The buckets of another run, which this one continues. All ranks take that of rank 0, if it has one that fits the
+   * parameters. */
+  tocha_ddp_plan plan;
   uint64_t reserved[8];
 } tocha_ddp_options;
 
@@ -55,6 +68,8 @@ TOCHA_API bool tocha_ddp_before_backward(tocha_context *cx, tocha_ddp *ddp, int 
  * was set before. */
 TOCHA_API bool tocha_ddp_set_sync(tocha_ddp *ddp, bool sync);
 TOCHA_API bool tocha_ddp_sync(const tocha_ddp *ddp);
+/* From now on, buffers are not made equal to those of rank 0 before a forward pass: the caller does what they need. */
+TOCHA_API void tocha_ddp_keep_buffers(tocha_ddp *ddp);
 TOCHA_API bool tocha_ddp_set_static_graph(tocha_context *cx, tocha_ddp *ddp);
 
 /* Uneven inputs. A rank that has ended takes part in each pass of the others: before_forward, and shadow_pass, which
@@ -98,6 +113,15 @@ TOCHA_API const int *tocha_ddp_bucket_members(const tocha_ddp *ddp, int bucket);
 TOCHA_API int64_t tocha_ddp_bucket_bytes(const tocha_ddp *ddp, int bucket);
 /* True if the buckets follow the order of the first backward pass. */
 TOCHA_API bool tocha_ddp_has_rebuilt_buckets(const tocha_ddp *ddp);
+
+TOCHA_API int tocha_ddp_parameter_count(const tocha_ddp *ddp);
+/* Writes the buckets of the next pass, if they are final: sizes and numbers of parameters as in tocha_ddp_plan, with room for a number of
+ * each parameter. Returns the number of buckets; 0 before the end of the first backward pass; -1 with an error. With more than two ranks, sums
+ * depend on the place in a bucket: a run that goes on from a checkpoint has the digits of one that was not interrupted
+ * only if it begins with the same plan. */
+TOCHA_API int tocha_ddp_find_plan(tocha_context *cx, const tocha_ddp *ddp, int *order, int *sizes);
+/* Takes a plan before the first pass, on all ranks. Does nothing if it does not fit the parameters, or later. */
+TOCHA_API bool tocha_ddp_take_plan(tocha_context *cx, tocha_ddp *ddp, tocha_ddp_plan plan);
 
 /* Makes tensors equal to those of rank `root` of the group, in as few broadcasts as buffers of
  * `buffer_bytes` allow. */

@@ -158,10 +158,48 @@ TOCHA_API bool tocha_backend_is_available(tocha_context *cx, const char *backend
 /* Returns the last 2,000 operations of the context's groups as JSON, by the names of PyTorch's flight recorder, which tocha_free frees.
  * If a group fails, they are written to TOCHA_TRACE_DIR/rank_RANK.json if the environment has that variable. */
 TOCHA_API char *tocha_distributed_trace(tocha_context *cx);
+/* Writes them now. Does nothing without groups, or without the variable. */
+TOCHA_API void tocha_distributed_write_trace(tocha_context *cx);
+
+/* Where a script stands is asked by ranks that have waited long for it, and by the launcher. Sets the function that writes this, innermost line
+ * first ("train.lua:31: in function 'step'"); the context's thread calls it, while it waits for other ranks or in
+ * tocha_distributed_answer. After tocha_distributed_init; NULL: nobody can say it. */
+TOCHA_API void tocha_distributed_on_question(
+    tocha_context *cx, void (*describe)(void *user, char *text, size_t capacity), void *user);
+/* Returns true if somebody waits for an answer. Takes a nanosecond. */
+TOCHA_API bool tocha_distributed_is_asked(const tocha_context *cx);
+/* Answers, if somebody has asked. An interpreter calls it soon after, between two instructions. */
+TOCHA_API void tocha_distributed_answer(tocha_context *cx);
 
 /* Notes the script's place ("train.lua:12") for the operations that begin from now on: messages on all ranks name
  * it. */
 TOCHA_API void tocha_distributed_note_place(tocha_context *cx, const char *place);
+
+/* --- what communication takes ------------------------------------------------------------------------ */
+
+/* An operation that a context began while a log was on. Times are seconds by the clock of tocha_profile_event. */
+typedef struct tocha_communication {
+  const char *operation; /* "all_reduce" */
+  char backend[16], group[64], place[96];
+  uint64_t group_number;
+  int group_size;
+  tocha_dtype dtype;
+  int64_t count; /* of elements */
+  /* The call; its turn among the group's operations; all ranks were there; the end (0: not yet). */
+  double begun, started, met, ended;
+  double waited;   /* by the script */
+  double called;   /* by the script, in the call that began it, without waiting */
+  int last_rank;   /* the rank of the world, on this host, that came last; -1: not known */
+  double lateness; /* from the first one's arrival to the last one's */
+} tocha_communication;
+
+/* Begins a log without operations. Returns false with an error. */
+TOCHA_API bool tocha_communication_start(tocha_context *cx);
+/* Ends it; what it has stays until the next one begins. */
+TOCHA_API void tocha_communication_stop(tocha_context *cx);
+/* Reads operation number `index`, from 0. Returns false if there is none. */
+TOCHA_API bool tocha_communication_at(tocha_context *cx, size_t index,
+                                      tocha_communication *communication);
 
 /* --- collectives ---------------------------------------------------------------------------------- */
 
@@ -188,8 +226,12 @@ typedef enum tocha_reduce_op {
   TOCHA_REDUCE_BAND,
   TOCHA_REDUCE_BOR,
   TOCHA_REDUCE_BXOR,
-  TOCHA_REDUCE_PREMUL_SUM
+  TOCHA_REDUCE_PREMUL_SUM /* of products with tocha_distributed_set_factor's; nccl alone has it */
 } tocha_reduce_op;
+
+/* Sets the factor by which the context's next operations of TOCHA_REDUCE_PREMUL_SUM multiply this rank's values; 1 at first. Returns
+ * false with an error if there is no default group. */
+TOCHA_API bool tocha_distributed_set_factor(tocha_context *cx, double factor);
 
 /* An operation that was begun. It keeps its tensors, which must not be written (inputs) or used (outputs)
  * until tocha_work_wait. The context's thread uses it. */

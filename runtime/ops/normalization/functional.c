@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "normalization/implementations.h"
+#include "device/devices.h"
 #include "ops/normalization/norm.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "tocha/ops/add.h"
 #include "tocha/ops/clamp_min.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/div.h"
@@ -16,9 +16,9 @@
 #include "tocha/ops/mul.h"
 #include "tocha/ops/native_batch_norm.h"
 #include "tocha/ops/private/native_group_norm.h"
+#include "tocha/ops/private/native_rms_norm.h"
 #include "tocha/ops/repeat.h"
 #include "tocha/ops/reshape.h"
-#include "tocha/ops/rsqrt.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/to.h"
 #include "tocha/ops/vector_norm.h"
@@ -28,7 +28,6 @@
 
 tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int count,
                                 const int64_t *shape, tocha_tensor *weight, const double *eps) {
-  int64_t dims[TOCHA_MAX_DIMS];
   tocha_dtype dtype = input->dtype;
   bool weighs = !weight || (weight->ndim == count &&
                             memcmp(weight->sizes, shape, (size_t)count * sizeof *shape) == 0);
@@ -40,17 +39,12 @@ tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int coun
   if (!tocha_dtype_is_floating(dtype))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"rms_norm\" not implemented for '%s'",
                       tocha_dtype_scalar_type(dtype));
-  for (int d = 0; d < count; d++) dims[d] = input->ndim - count + d;
-  bool is_double = dtype == TOCHA_FLOAT64;
-  double by = eps ? *eps : is_double ? DBL_EPSILON : (double)FLT_EPSILON;
-  tocha_tensor *x =
-      tocha_to_dtype(cx, input, is_double ? TOCHA_FLOAT64 : TOCHA_FLOAT32, false, false);
-  tocha_tensor *squares = tocha_mean_dim(cx, tocha_mul(cx, x, x), count, dims, true);
-  tocha_tensor *scale =
-      tocha_rsqrt(cx, tocha_add_full(cx, squares, tocha_number(tocha_float(by)), tocha_int(1)));
-  tocha_tensor *out = tocha_mul(cx, x, scale);
-  if (weight) out = tocha_mul(cx, out, weight);
-  return tocha_to_dtype(cx, out, dtype, false, false);
+  double by = eps ? *eps : dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON;
+  tocha_tensor *rstd, *out;
+  if (!tocha_is_on_device(input)) /* with PyTorch's digits of the gradients, too */
+    return tocha_rms_norm_by_operators(cx, input, count, weight, by, &rstd);
+  return tocha_private_native_rms_norm(cx, input, count, shape, weight, by, &out, &rstd) ? out
+                                                                                         : NULL;
 }
 
 /* --- groups ----------------------------------------------------------------------------------------------- */

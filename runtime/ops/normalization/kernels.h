@@ -42,6 +42,8 @@ typedef struct tocha_norm_args {
       partial; /* on a GPU: scratch memory for partial sums of the compute type; NULL if there are none */
   /* mean and rstd of float elements, as for layers and groups (on the CPU); one run */
   bool one_pass;
+  bool
+      about_zero; /* on a GPU, for rows: zero takes the place of the mean, which is NULL (rms_norm) */
 } tocha_norm_args;
 
 enum { TOCHA_NORM_ROW_THREADS = 256 }; /* threads of a block of a GPU's kernels for rows */

@@ -5,6 +5,11 @@
 #include "device/devices.h"
 #include "ops/normalization/norm.h"
 #include "tensor/copy.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/mean.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/rsqrt.h"
+#include "tocha/ops/to.h"
 
 static bool check_floating(tocha_context *cx, const tocha_tensor *input, const char *name) {
   if (tocha_dtype_is_floating(input->dtype)) return true;
@@ -117,6 +122,54 @@ bool tocha_grad_native_layer_norm(tocha_backward_frame *f) {
   const tocha_arg *a = f->args;
   tocha_norm_call c = layers(a[0].tensor, a[1].count, a[2].tensor, NULL, a[4].value.real);
   c.mean = f->results[1], c.rstd = f->results[2];
+  return tocha_norm_gradients(f, &c);
+}
+
+/* --- layers about zero ----------------------------------------------------------------------------------------- */
+
+static tocha_norm_call layers_about_zero(tocha_tensor *input, int count, tocha_tensor *weight,
+                                         double eps) {
+  tocha_norm_call c = layers(input, count, weight, NULL, eps);
+  c.about_zero = true;
+  return c;
+}
+
+tocha_tensor *tocha_rms_norm_by_operators(tocha_context *cx, tocha_tensor *input, int count,
+                                          tocha_tensor *weight, double eps, tocha_tensor **rstd) {
+  int64_t dims[TOCHA_MAX_DIMS];
+  for (int d = 0; d < count; d++) dims[d] = input->ndim - count + d;
+  tocha_tensor *x = tocha_to_dtype(cx, input, tocha_norm_compute_dtype(input), false, false);
+  tocha_tensor *squares = tocha_mean_dim(cx, tocha_mul(cx, x, x), count, dims, true);
+  *rstd =
+      tocha_rsqrt(cx, tocha_add_full(cx, squares, tocha_number(tocha_float(eps)), tocha_int(1)));
+  tocha_tensor *out = tocha_mul(cx, x, *rstd);
+  if (weight) out = tocha_mul(cx, out, weight);
+  return tocha_to_dtype(cx, out, (tocha_dtype)input->dtype, false, false);
+}
+
+bool tocha_op__native_rms_norm(tocha_context *cx, tocha_tensor *input, int count,
+                               const int64_t *shape, tocha_tensor *weight, double eps,
+                               tocha_tensor **out, tocha_tensor **rstd) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (!tocha_check_normalized_shape(cx, input, count, shape, weight, NULL, "") ||
+      !check_floating(cx, input, "rms_norm"))
+    return false;
+  tocha_norm_call c = layers_about_zero(input, count, weight, eps);
+  if (!tocha_norm_has_kernels(&c)) {
+    *out = tocha_rms_norm_by_operators(cx, input, count, weight, eps, rstd);
+    return *out != NULL;
+  }
+  for (int d = 0; d < input->ndim; d++) sizes[d] = d < input->ndim - count ? input->sizes[d] : 1;
+  *out = tocha_norm_forward(cx, &c, input->ndim, sizes);
+  *rstd = c.rstd;
+  return *out != NULL;
+}
+
+/* Computes the gradients. Arguments: input, normalized_shape, weight, eps. */
+bool tocha_grad_native_rms_norm(tocha_backward_frame *f) {
+  const tocha_arg *a = f->args;
+  tocha_norm_call c = layers_about_zero(a[0].tensor, a[1].count, a[2].tensor, a[3].value.real);
+  c.rstd = f->results[1];
   return tocha_norm_gradients(f, &c);
 }
 

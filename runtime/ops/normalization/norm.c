@@ -28,6 +28,12 @@ static tocha_dtype statistics_dtype(const tocha_norm_call *c) {
   return c->input->dtype;
 }
 
+bool tocha_norm_has_kernels(const tocha_norm_call *c) {
+  const tocha_norm_args rows = {
+      .dtype = (int8_t)c->input->dtype, .runs = c->runs, .length = c->length};
+  return !c->about_zero || (tocha_is_on_device(c->input) && tocha_norm_takes_rows(&rows));
+}
+
 static bool check_dtypes(tocha_context *cx, const tocha_norm_call *c) {
   const tocha_tensor *all[] = {c->weight, c->bias, c->running_mean, c->running_var};
   tocha_dtype expected = statistics_dtype(c);
@@ -79,7 +85,8 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
                          .dtype = (int8_t)in->dtype,
                          .narrow = narrow,
                          .fixed = c->fixed,
-                         .one_pass = c->one_pass};
+                         .one_pass = c->one_pass,
+                         .about_zero = c->about_zero};
   return true;
 }
 
@@ -146,12 +153,13 @@ static bool launch_forward(tocha_context *cx, tocha_norm_call *c, tocha_tensor *
                       update_running(cx, c->running_var, running[1]));
 }
 
-/* Allocates mean and rstd. A GPU's share one block of memory, because each block that is allocated costs the host more than the
+/* Allocates mean and rstd, or rstd alone if there is no mean. A GPU's share one block of memory, because each block that is allocated costs the host more than the
  * launch of a kernel. */
 static bool new_statistics(tocha_context *cx, tocha_norm_call *c, int ndim, const int64_t *sizes,
                            tocha_dtype dtype) {
   const tocha_device device = c->input->device;
   int64_t strides[TOCHA_MAX_DIMS], both = 2 * c->sets;
+  if (c->about_zero) return (c->rstd = tocha_new(cx, ndim, sizes, dtype, device)) != NULL;
   if (!tocha_is_on_device(c->input)) {
     c->mean = tocha_new(cx, ndim, sizes, dtype, device);
     c->rstd = tocha_new(cx, ndim, sizes, dtype, device);
@@ -177,13 +185,16 @@ tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *call, int n
   if (!out || (!c->fixed && !new_statistics(cx, c, ndim, sizes, compute))) return NULL;
   if (tocha_has_elements(out) && !launch_forward(cx, c, in, out)) return NULL;
   if (!c->fixed) {
-    call->mean = tocha_as_dtype(cx, c->mean, kept);
+    if (c->mean) call->mean = tocha_as_dtype(cx, c->mean, kept);
     call->rstd = tocha_as_dtype(cx, c->rstd, kept);
   }
   return tocha_as_dtype(cx, out, (tocha_dtype)c->input->dtype);
 }
 
 /* --- gradients by kernels --------------------------------------------------------------------------------- */
+
+/* Returns the number of edges: of input, weight, and bias. */
+static int edges_of(const tocha_norm_call *c) { return c->about_zero ? 2 : 3; }
 
 /* Returns a new gradient of weight or bias (edge 1 or 2) for the kernel to fill, or NULL if it is not wanted. Without input
  * elements it is filled with zeros. */
@@ -196,9 +207,10 @@ static tocha_tensor *new_edge(tocha_backward_frame *f, int edge, tocha_dtype dty
 }
 
 /* Returns true if a GPU's kernels write the gradients of weight and bias in the 16 bits that both have. */
-static bool writes_narrow(tocha_backward_frame *f, const tocha_tensor *in) {
+static bool writes_narrow(tocha_backward_frame *f, const tocha_norm_call *c,
+                          const tocha_tensor *in) {
   bool narrow = tocha_is_on_device(in) && tocha_dtype_size((tocha_dtype)in->dtype) == 2;
-  for (int edge = 1; edge < 3; edge++)
+  for (int edge = 1; edge < edges_of(c); edge++)
     narrow = narrow && (!tocha_wants_grad(f, edge) || tocha_edge_shape(f, edge).dtype == in->dtype);
   return narrow;
 }
@@ -213,8 +225,8 @@ static bool launch_backward(tocha_backward_frame *f, const tocha_norm_call *c, t
   args.grad = tocha_bytes(grad);
   args.out = f->out[0] ? tocha_bytes(f->out[0]) : NULL;
   args.grad_weight = f->out[1] ? tocha_bytes(f->out[1]) : NULL;
-  args.grad_bias = f->out[2] ? tocha_bytes(f->out[2]) : NULL;
-  args.narrow_gradients = writes_narrow(f, in);
+  args.grad_bias = edges_of(c) == 3 && f->out[2] ? tocha_bytes(f->out[2]) : NULL;
+  args.narrow_gradients = writes_narrow(f, c, in);
   args.kept = (int8_t)(c->layers ? c->input->dtype : in->dtype);
   const tocha_normalization_kernels *kernels = s->kernels->normalization;
   if (args.out && !tocha_launched(cx, kernels->norm_backward(s, &args))) return false;
@@ -230,11 +242,11 @@ static bool by_kernels(tocha_backward_frame *f, const tocha_norm_call *call) {
   tocha_tensor *grad = ordered(cx, c, f->grads[0], dtype);
   if (!in || !grad) return false;
   if (tocha_wants_grad(f, 0)) f->out[0] = new_ordered(cx, c, in);
-  tocha_dtype summed = writes_narrow(f, in) ? dtype : tocha_norm_compute_dtype(c->input);
-  for (int edge = 1; edge < 3; edge++) new_edge(f, edge, summed);
+  tocha_dtype summed = writes_narrow(f, c, in) ? dtype : tocha_norm_compute_dtype(c->input);
+  for (int edge = 1; edge < edges_of(c); edge++) new_edge(f, edge, summed);
   if (tocha_failed(cx)) return false;
   if (tocha_has_elements(in) && !launch_backward(f, c, in, grad)) return false;
-  for (int edge = 0; edge < 3; edge++)
+  for (int edge = 0; edge < edges_of(c); edge++)
     if (f->out[edge])
       f->out[edge] = tocha_as_dtype(cx, f->out[edge], tocha_edge_shape(f, edge).dtype);
   return !tocha_failed(cx);
@@ -284,25 +296,27 @@ static bool by_operators(tocha_backward_frame *f, const tocha_norm_call *c) {
     centered = tocha_sub(cx, x, of_sets(cx, c, c->running_mean));
     var = of_sets(cx, c, c->running_var);
   } else {
-    centered = tocha_sub(cx, x, mean(cx, x));
+    centered = c->about_zero ? x : tocha_sub(cx, x, mean(cx, x));
     var = mean(cx, tocha_mul(cx, centered, centered));
   }
   tocha_tensor *rstd = tocha_rsqrt(cx, tocha_add_full(cx, var, eps, tocha_int(1)));
   tocha_tensor *normal = tocha_mul(cx, centered, rstd);
   tocha_tensor *g = c->weight ? tocha_mul(cx, grad, of_channels(cx, c, c->weight)) : grad;
   tocha_tensor *out = g;
+  if (!c->fixed && !c->about_zero) out = tocha_sub(cx, g, mean(cx, g));
   if (!c->fixed)
-    out = tocha_sub(cx, tocha_sub(cx, g, mean(cx, g)),
-                    tocha_mul(cx, normal, mean(cx, tocha_mul(cx, g, normal))));
+    out = tocha_sub(cx, out, tocha_mul(cx, normal, mean(cx, tocha_mul(cx, g, normal))));
   give(f, 0, tocha_mul(cx, out, rstd));
   if (tocha_wants_grad(f, 1))
     give(f, 1, tocha_sum_dim_IntList(cx, tocha_mul(cx, grad, normal), 3, of_channel, false));
-  if (tocha_wants_grad(f, 2)) give(f, 2, tocha_sum_dim_IntList(cx, grad, 3, of_channel, false));
+  if (!c->about_zero && tocha_wants_grad(f, 2))
+    give(f, 2, tocha_sum_dim_IntList(cx, grad, 3, of_channel, false));
   return !tocha_failed(cx);
 }
 
 bool tocha_norm_gradients(tocha_backward_frame *f, const tocha_norm_call *c) {
   if (!f->grads[0]) return true; /* statistics have no gradients */
-  if (tocha_grad_enabled(f->cx) && c->input->numel > 0) return by_operators(f, c);
+  if (!tocha_norm_has_kernels(c) || (tocha_grad_enabled(f->cx) && c->input->numel > 0))
+    return by_operators(f, c);
   return by_kernels(f, c);
 }

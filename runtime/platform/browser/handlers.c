@@ -13,4 +13,6 @@ void platform_interrupt_thread(const platform_thread *thread) { (void)thread; }
 
 bool platform_interrupt_group(void) { return false; }
 
-int platform_receive_signals(void) { return -1; }
+int platform_receive_signals(int count, const int *numbers) {
+  return (void)count, (void)numbers, -1;
+}

@@ -46,14 +46,13 @@ static void pass_on(int number) {
   errno = before;
 }
 
-int platform_receive_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+int platform_receive_signals(int count, const int *numbers) {
   struct sigaction old;
   if (!platform_open_pipe(signal_pipe)) return -1;
   for (int i = 0; i < 2; i++) platform_never_wait(signal_pipe[i]);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    sigaction(numbers[i], NULL, &old);
-    if (old.sa_handler != SIG_IGN) handle(numbers[i], pass_on, SA_RESTART); /* nohup ignores one */
+  for (int i = 0; i < count; i++) {
+    if (sigaction(numbers[i], NULL, &old) != 0) continue;
+    if (old.sa_handler != SIG_IGN) handle(numbers[i], pass_on, SA_RESTART);
   }
   signal(SIGPIPE,
          SIG_IGN); /* the reader of the output may go away before the programs have ended */

@@ -28,8 +28,7 @@ static void set(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value); /* a system may lack some of them */
 }
 
-static void set_up_connection(int socket) {
-  set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+void platform_notice_silence(int socket) {
   set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
 #ifdef TCP_KEEPIDLE
   set(socket, IPPROTO_TCP, TCP_KEEPIDLE, KEEP_IDLE);
@@ -39,6 +38,11 @@ static void set_up_connection(int socket) {
 #ifdef TCP_USER_TIMEOUT /* bytes that nobody acknowledges; milliseconds */
   set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 1000 * (KEEP_IDLE + KEEP_COUNT * KEEP_INTERVAL));
 #endif
+}
+
+static void set_up_connection(int socket) {
+  set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  platform_notice_silence(socket);
 #ifdef SO_NOSIGPIPE
   set(socket, SOL_SOCKET, SO_NOSIGPIPE, 1);
 #endif

@@ -136,6 +136,52 @@ function cases.train()
   end
 end
 
+-- Returns a step of training of one of two ranks (check.lua).
+local function distributed_step(net, sizes)
+  local dist = torch.distributed
+  dist.init_process_group("nccl", {init_method = "file://" .. os.getenv "NULL_CUDA_MEETING", rank = tonumber(os.getenv "RANK"), world_size = 2})
+  local model = nn.parallel.DistributedDataParallel(net:cuda(), {device_ids = {0}})
+  local optimizer = torch.optim.SGD(net:parameters(), {lr = 0.1, momentum = 0.9})
+  local x, labels = ones(sizes), torch.zeros({sizes[1]}, {dtype = torch.int64, device = "cuda"})
+  return function()
+    local loss = F.cross_entropy(model(x), labels)
+    optimizer:zero_grad()
+    loss:backward()
+    optimizer:step()
+  end
+end
+
+function cases.ddp_mlp()
+  local net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
+  return distributed_step(net, {64, 784})
+end
+
+-- ResNet-50's layers, of an eighth of its width: the host has as much to do.
+function cases.ddp_resnet50()
+  local Block = nn.Module:extend "Block"
+  function Block:init(inputs, width, stride)
+    local function layer(from, to, size, step)
+      return nn.Sequential(nn.Conv2d(from, to, size, {stride = step, padding = size // 2, bias = false}), nn.BatchNorm2d(to))
+    end
+    self.one, self.two, self.three = layer(inputs, width, 1, 1), layer(width, width, 3, stride), layer(width, 4 * width, 1, 1)
+    self.short = (inputs ~= 4 * width or stride > 1) and layer(inputs, 4 * width, 1, stride) or nil
+  end
+  function Block:forward(x)
+    local y = self.three(F.relu(self.two(F.relu(self.one(x)))))
+    return F.relu(y + (self.short and self.short(x) or x))
+  end
+  local layers, from = {nn.Conv2d(3, 8, 7, {stride = 2, padding = 3, bias = false}), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(3, {stride = 2, padding = 1})}, 8
+  for stage, count in ipairs{3, 4, 6, 3} do
+    for i = 1, count do
+      local width = 8 << (stage - 1)
+      layers[#layers + 1] = Block(from, width, i == 1 and stage > 1 and 2 or 1)
+      from = 4 * width
+    end
+  end
+  for _, last in ipairs{nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(from, 1000)} do layers[#layers + 1] = last end
+  return distributed_step(nn.Sequential(table.unpack(layers)), {2, 3, 64, 64})
+end
+
 -- Returns a function that replays what `step` does.
 local function replayed(step)
   local side = torch.cuda.Stream()
@@ -164,3 +210,4 @@ function cases.replayed_decode() return replayed(cases.decode()) end
 
 local run = cases[arg[1]]()
 for _ = 1, tonumber(arg[2]) do run() end
+if torch.distributed.is_initialized() then torch.distributed.destroy_process_group() end

@@ -15,14 +15,18 @@ local function calls_of(counts)
   return calls
 end
 
--- Instructions, and the calls, of so many rounds.
-local function measure(name, rounds)
-  local counts = os.tmpname()
-  local pipe = assert(io.popen(table.concat({
-    "OMP_NUM_THREADS=1", "TOCHA_CUDA=auto", "LD_LIBRARY_PATH=" .. folder, "NULL_CUDA_COUNTS=" .. counts,
-    "valgrind --tool=callgrind --callgrind-out-file=/dev/null", folder .. "/tocha", here .. "/cases.lua", name, rounds, "2>&1"}, " ")))
+-- Instructions, and the calls, of so many rounds. Of two ranks those of the first one, for which the other one hardly lets it wait.
+local function measure(name, rounds, ranks)
+  local counts, meeting = os.tmpname(), os.tmpname()
+  os.remove(meeting)
+  local environment = ("OMP_NUM_THREADS=1 TOCHA_CUDA=auto LD_LIBRARY_PATH=%s NULL_CUDA_MEETING=%s "):format(folder, meeting)
+  local program = table.concat({folder .. "/tocha", here .. "/cases.lua", name, rounds}, " ")
+  local other = ranks and environment .. "RANK=1 timeout 300 " .. program .. " >/dev/null 2>&1 & " or ""
+  local pipe = assert(io.popen(other .. environment .. "RANK=0 NULL_CUDA_COUNTS=" .. counts
+    .. " timeout 300 valgrind --tool=callgrind --callgrind-out-file=/dev/null " .. program .. " 2>&1"))
   local printed = pipe:read "a"
   local ended = pipe:close()
+  os.remove(meeting)
   local instructions = printed:match "Collected : (%d+)"
   if not ended or not instructions then error(name .. " did not run:\n" .. printed) end
   return math.tointeger(instructions), calls_of(counts)
@@ -30,8 +34,8 @@ end
 
 local function cost(limit)
   local name, rounds = limit[1], limit.rounds or 400
-  local instructions, calls = measure(name, rounds)
-  local more, more_calls = measure(name, 3 * rounds)
+  local instructions, calls = measure(name, rounds, limit.ranks)
+  local more, more_calls = measure(name, 3 * rounds, limit.ranks)
   local got = {instructions = (more - instructions) // (2 * rounds), launches = 0, calls = 0}
   for called, n in pairs(more_calls) do
     local each = (n - (calls[called] or 0)) / (2 * rounds)

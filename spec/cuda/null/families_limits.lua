@@ -13,6 +13,7 @@ return {
   {"batch_norm1d, 65536x256, float32, step", launches = 5, few = 1, waits = 0, products = 0, float32 = 0.0},
   {"layer_norm, 16384x1024, bfloat16", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"layer_norm, 16384x1024, bfloat16, step", launches = 3, few = 1, waits = 0, products = 0, float32 = 0.0},
+  {"rms_norm, 16384x1024, bfloat16, step", launches = 3, few = 1, waits = 0, products = 0, float32 = 0.0},
   {"group_norm, 64x64x112x112, float32, step", launches = 3, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"attention, causal 8x16x2048x64, bfloat16", launches = 1, few = 0, waits = 0, products = 0, float32 = 0.0},
   {"attention, causal 8x16x2048x64, bfloat16, step", launches = 3, few = 0, waits = 0, products = 0, float32 = 0.0},

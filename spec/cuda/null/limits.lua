@@ -25,5 +25,7 @@ return {
   {"item", instructions = 2350, launches = 0, calls = 4},
   {"replay", instructions = 2300, launches = 1, calls = 1, rounds = 40},
   {"replayed_decode", instructions = 1600, launches = 1, calls = 1, rounds = 40},
+  {"ddp_mlp", instructions = 1000000, launches = 100, calls = 1000, rounds = 40, ranks = true},
+  {"ddp_resnet50", instructions = 9000000, launches = 1000, calls = 9000, rounds = 4, ranks = true},
   {"train", instructions = 144000, launches = 15, calls = 36, rounds = 40},
 }

@@ -31,6 +31,7 @@ static constexpr ncclConfig_t configuration = NCCL_CONFIG_INITIALIZER;
 #define ncclReduceScatter ours_reduce_scatter
 #define ncclSend ours_send
 #define ncclRecv ours_recv
+#define ncclCommInitRankScalable ours_init_scalable
 namespace ours {
 #include "../../../cuda/distributed/interface.h"
 }

@@ -2,7 +2,7 @@
  * plug-in, it leaves what the host executes for an operator: no GPU is needed to count that.
  *
  * NULL_CUDA_DEVICES says how many GPUs there are (1). Memory of the device is addresses that nobody reads; what is copied from there is zeros. At its end the program
- * writes the counts, `name count` a line, into the file that NULL_CUDA_COUNTS names. A kernel's line is
+ * appends the counts, `name count` a line, to the file that NULL_CUDA_COUNTS names. A kernel's line is
  * `kernel launches few blocks name`: few, how many of the launches had fewer blocks than an H100 has
  * processors; blocks, the least of a launch. */
 #include <cuda_runtime_api.h>
@@ -54,7 +54,7 @@ std::string readable(const char *mangled) {
 struct Report {
   ~Report() {
     const char *path = getenv("NULL_CUDA_COUNTS");
-    FILE *file = path ? fopen(path, "w") : nullptr;
+    FILE *file = path ? fopen(path, "a") : nullptr;
     if (!file) return;
     for (Count *c = Count::first; c; c = c->next) fprintf(file, "%s %llu\n", c->name, c->calls);
     for (const auto &[function, k] : kernels())

@@ -12,11 +12,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-GOLDEN = os.path.dirname(HERE)
-ROOT = os.path.dirname(os.path.dirname(GOLDEN))
-RUN = "import sys, warnings; warnings.filterwarnings('ignore'); sys.path.insert(0, sys.argv[1]); import torch.distributed.nn, torch.distributed.optim, torch.distributed.algorithms.join; " \
-      "from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook; from bridge.program import run; " \
-      "problem = run(sys.argv[2]); sys.exit(problem)"
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 SECONDS = 60
 
 
@@ -29,7 +25,7 @@ def free_port():
 def answer(path, size):
     """Returns what the ranks of one world print."""
     environment = dict(os.environ, WORLD_SIZE=str(size), LOCAL_WORLD_SIZE=str(size), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()), OMP_NUM_THREADS="1")
-    ranks = [subprocess.Popen([sys.executable, "-c", RUN, GOLDEN, path], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ranks = [subprocess.Popen([sys.executable, os.path.join(HERE, "rank.py"), path], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env=dict(environment, RANK=str(rank), LOCAL_RANK=str(rank))) for rank in range(size)]
     text = ""
     try:

@@ -201,4 +201,49 @@ function hooks.powerSGD_hook(state, bucket)
   end)
 end
 
+-- --- all gradients as one matrix ----------------------------------------------------------------------------------
+
+-- Returns P and Q of a bucket: from the last pass, or a new P and a random Q.
+local function square_factors(state, number, matrix)
+  local side = matrix:size(0)
+  local rank = math.min(side, state.matrix_approximation_rank)
+  if not state.warm_start or not state.p_memory_dict[number] then
+    local generator = torch.Generator():manual_seed(state.rng:below(999999999))
+    state.p_memory_dict[number] = torch.empty(side, rank, {dtype = matrix.dtype, device = matrix.device})
+    state.q_memory_dict[number] = torch.randn({side, rank}, {generator = generator, dtype = matrix.dtype}):to(matrix.device)
+  end
+  return state.p_memory_dict[number], state.q_memory_dict[number]
+end
+
+--- batched_powerSGD_hook(state, bucket): all gradients of a bucket as one square matrix, filled up with zeros: quicker, and less exact.
+function hooks.batched_powerSGD_hook(state, bucket)
+  local group, buffer, number = world.group_or_default(state.process_group), bucket:buffer(), bucket:index()
+  if state.iter < state.start_powerSGD_iter then
+    state:maybe_increase_iter(bucket)
+    return default_hooks.allreduce_hook(group, bucket)
+  end
+  local count = buffer:numel()
+  local side = math.ceil(math.sqrt(count))
+  state.total_numel_before_compression = state.total_numel_before_compression + count
+  state.total_numel_after_compression = state.total_numel_after_compression + 2 * side * state.matrix_approximation_rank
+  local flat = torch.nn.functional.pad(buffer, {0, side * side - count})
+  local before = with_error(state, number, flat)
+  local matrix = flat:view(side, side)
+  local p, q = square_factors(state, number, matrix)
+  orthogonalize(q:unsqueeze(0), state.orthogonalization_epsilon)
+  p:copy_(matrix:mm(q))
+
+  return collectives.all_reduce(p, {group = group, async_op = true}):get_future():and_then(function()
+    orthogonalize(p:unsqueeze(0), state.orthogonalization_epsilon)
+    q:copy_(matrix:t():mm(p))
+    collectives.all_reduce(q, {group = group})
+    q:div_(group.count)
+    matrix:copy_(p:mm(q:t()))
+    if before then state.error_dict[number] = before:sub_(flat) end
+    if not state.warm_start then state.p_memory_dict, state.q_memory_dict = {}, {} end
+    state:maybe_increase_iter(bucket)
+    return buffer:copy_(flat:narrow(0, 0, count))
+  end)
+end
+
 return torch._namespace(hooks, MODULE)

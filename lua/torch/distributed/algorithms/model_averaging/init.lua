@@ -1,0 +1,3 @@
+-- model_averaging/init.lua: torch.distributed.algorithms.model_averaging: averagers, hierarchical_model_averager and utils.
+local torch = ...
+return torch._namespace({}, "torch.distributed.algorithms.model_averaging")
