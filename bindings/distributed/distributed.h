@@ -12,6 +12,7 @@ void open_groups(lua_State *L, int table);
 void open_collectives(lua_State *L, int table);
 void open_work(lua_State *L, int table);
 void open_ddp(lua_State *L, int table);
+void open_communication(lua_State *L, int table);
 void open_questions(lua_State *L, int table);
 
 /* Returns the store at `index`, which the value keeps, or NULL if the value is no store. [-0, +0, -] */

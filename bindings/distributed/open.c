@@ -9,6 +9,7 @@ void open_distributed(lua_State *L, int torch) {
   open_collectives(L, table);
   open_work(L, table);
   open_ddp(L, table);
+  open_communication(L, table);
   open_questions(L, table);
   lua_setfield(L, torch, "_distributed");
 }

@@ -9,6 +9,7 @@
 #include "distributed/channel.h"
 #include "distributed/circle.h"
 #include "distributed/hosts.h"
+#include "distributed/log.h"
 #include "distributed/questions.h"
 #include "distributed/watch.h"
 #include "platform/platform.h"
@@ -347,6 +348,7 @@ static bool compare(tocha_work *w) {
 /* Ends the check of ranks that are there, or that do not come. Returns false with the failure. */
 static bool conclude(tocha_work *w, bool all_came) {
   tocha_process_group *group = w->group;
+  if (all_came) tocha_log_arrivals(w);
   if (!all_came) {
     tocha_leave_seat(group, TOCHA_GAVE_UP, w->intent.place, w->message);
     tocha_group_break(group, w->message);

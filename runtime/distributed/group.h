@@ -122,12 +122,16 @@ struct tocha_distributed {
   atomic_bool is_asked;              /* the script's thread is to say where it stands */
   void (*describe)(void *user, char *text, size_t capacity); /* says so; NULL: nobody can */
   void *describe_user;
+  struct tocha_communication_log *log;   /* NULL until it is first on */
   struct tocha_noted_calls *noted_calls; /* running.c; NULL: operators are not noted */
   atomic_int transfers;                  /* operations that are in an engine */
   atomic_bool waits_for_store;           /* the script does */
   double factor;                         /* of TOCHA_REDUCE_PREMUL_SUM */
   const tocha_engine *offered;           /* an engine of the host's own, found by its name */
 };
+
+/* Returns the groups of the context, which the first call makes; NULL with an error. */
+tocha_distributed *tocha_distributed_of(tocha_context *cx);
 
 /* Offers an engine to the groups that the context makes from now on. Returns false if memory is short. */
 bool tocha_offer_engine(tocha_context *cx, const tocha_engine *engine);

@@ -11,6 +11,7 @@
 #include "distributed/check.h"
 #include "distributed/flight.h"
 #include "distributed/group_numbers.h"
+#include "distributed/log.h"
 #include "distributed/mail.h"
 #include "distributed/questions.h"
 #include "distributed/recorder.h"
@@ -176,14 +177,14 @@ static void close_distributed(tocha_context *cx) {
   if (!d) return;
   end_world(d, true);
   tocha_forget_operators(d);
+  tocha_log_free(d->log);
   platform_mutex_close(&d->mutex);
   free(d);
   cx->distributed = NULL;
   cx->close_distributed = NULL;
 }
 
-/* Returns the context's groups, which are created by the first call; NULL with an error. */
-static tocha_distributed *distributed_of(tocha_context *cx) {
+tocha_distributed *tocha_distributed_of(tocha_context *cx) {
   if (cx->distributed) return cx->distributed;
   tocha_distributed *d = calloc(1, sizeof *d);
   if (!d || !platform_mutex_open(&d->mutex)) {
@@ -197,7 +198,7 @@ static tocha_distributed *distributed_of(tocha_context *cx) {
 }
 
 bool tocha_offer_engine(tocha_context *cx, const tocha_engine *engine) {
-  tocha_distributed *d = distributed_of(cx);
+  tocha_distributed *d = tocha_distributed_of(cx);
   if (d) d->offered = engine;
   return d != NULL;
 }
@@ -338,7 +339,7 @@ bool tocha_distributed_init(tocha_context *cx, const tocha_distributed_options *
   if (tocha_distributed_is_initialized(cx))
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "trying to initialize the default process group twice!");
-  tocha_distributed *d = distributed_of(cx);
+  tocha_distributed *d = tocha_distributed_of(cx);
   if (!d || !tocha_backends_parse(cx, o->backend, d->offered, &backends)) return false;
   if (begin_world(cx, o, d, &backends)) return true;
   end_world(d, true);

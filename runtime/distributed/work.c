@@ -13,6 +13,7 @@
 #include "distributed/circle.h"
 #include "distributed/flight.h"
 #include "distributed/host_copies.h"
+#include "distributed/log.h"
 #include "distributed/mail.h"
 #include "distributed/pairs.h"
 #include "distributed/questions.h"
@@ -171,6 +172,7 @@ void tocha_work_transfer(tocha_work *w) {
   w->transfer.deadline =
       deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
   show_phase(w, false);
+  if (w->log_place) w->met = platform_nanoseconds();
   atomic_int *transfers = &w->group->world->transfers;
   atomic_fetch_add(transfers, 1);
   if (tocha_channel_ready(w) && !w->only_opens) {
@@ -189,6 +191,7 @@ void tocha_work_finish(tocha_work *w) {
 void tocha_work_end(tocha_work *w) {
   tocha_process_group *group = w->group;
   w->ended = platform_nanoseconds();
+  tocha_log_end(w);
   tocha_record_change(group->world->recorder, w->record,
                       w->code ? TOCHA_RECORD_FAILED : TOCHA_RECORD_COMPLETED);
   platform_lock(&group->mutex);
@@ -287,6 +290,12 @@ static bool mark_stream(tocha_context *cx, tocha_work *w) {
                                 backend->record(w->stream, w->transfer.ready));
 }
 
+/* Enters how long the script was in the call that began an operation, which has run here if `ran`. */
+static void log_call(const tocha_work *w, bool ran) {
+  int64_t waited = ran ? w->ended - w->started : 0;
+  tocha_log_wait(w, waited, platform_nanoseconds() - w->begun - waited);
+}
+
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_process_group *group = w->group;
   if (!mark_stream(cx, w)) return tocha_work_drop(w);
@@ -299,12 +308,15 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_refcount_retain(&w->owners);
   w->next_in_flight = group->in_flight;
   group->in_flight = w;
-  if (!(!async && run_here(cx, w)) && !enqueue(w)) {
+  tocha_log_begin(w);
+  bool ran = !async && run_here(cx, w);
+  if (!ran && !enqueue(w)) {
     atomic_store(&w->done, true);
     settle(w);
     disown(w);
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "no thread can be started for a process group");
   }
+  if (w->log_place) log_call(w, ran);
   if (async || tocha_work_wait(cx, w, 0)) return w;
   disown(w);
   return NULL;
@@ -374,9 +386,11 @@ static bool wait_until_come(tocha_context *cx, tocha_work *w, bool joins, int64_
 static bool wait_until(tocha_context *cx, tocha_work *w, bool joins, int64_t until) {
   tocha_distributed *world = w->group->world;
   if (has_come(w, joins)) return true;
+  int64_t since = platform_nanoseconds();
   if (until == INT64_MAX) tocha_note_wait(world, w);
   bool came = wait_until_come(cx, w, joins, until);
   if (until == INT64_MAX) tocha_note_wait(world, NULL);
+  tocha_log_wait(w, platform_nanoseconds() - since, 0);
   return came;
 }
 

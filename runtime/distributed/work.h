@@ -33,20 +33,24 @@ struct tocha_work {
   int64_t *counts;               /* of all_to_all: what `transfer` points to; from malloc */
   double timeout;                /* seconds from its turn in the lane */
   int64_t begun, started, ended; /* platform_nanoseconds: the call, its turn, the end */
-  tocha_error_code code;         /* of a failure */
-  char *message;                 /* of a failure; from malloc */
-  struct tocha_offer *offer;     /* of a send */
-  atomic_bool flies;             /* the GPU has it; set once the script may join it (flight.h) */
-  atomic_bool done;              /* set last by the thread that saw its end */
-  int64_t failed;                /* in flight: when its engine said so first; 0: it has not */
-  bool lands;                    /* a thread has seen its end; under the mutex */
-  bool is_joined;                /* a stream of the script waits for it; under the mutex */
-  bool only_opens;               /* the channel; no operation of the script's */
-  bool has_asked, is_reported;   /* where missing ranks stand; that it takes long */
-  bool is_posted;                /* the other ranks see it */
-  bool is_released;              /* its tensors are */
-  bool is_settled;               /* off the group's list */
-  bool written;                  /* a kept tensor was written meanwhile */
+  int64_t met, lateness; /* all ranks were there; from the first one's arrival to the last one's */
+  int last_rank;         /* of the world; -1: not known */
+  uint32_t log_round;    /* its entry in the log (log.h) ... */
+  size_t log_place;      /* ... counted from 1; 0: none */
+  tocha_error_code code; /* of a failure */
+  char *message;         /* of a failure; from malloc */
+  struct tocha_offer *offer;   /* of a send */
+  atomic_bool flies;           /* the GPU has it; set once the script may join it (flight.h) */
+  atomic_bool done;            /* set last by the thread that saw its end */
+  int64_t failed;              /* in flight: when its engine said so first; 0: it has not */
+  bool lands;                  /* a thread has seen its end; under the mutex */
+  bool is_joined;              /* a stream of the script waits for it; under the mutex */
+  bool only_opens;             /* the channel; no operation of the script's */
+  bool has_asked, is_reported; /* where missing ranks stand; that it takes long */
+  bool is_posted;              /* the other ranks see it */
+  bool is_released;            /* its tensors are */
+  bool is_settled;             /* off the group's list */
+  bool written;                /* a kept tensor was written meanwhile */
 };
 
 /* Returns a new operation, to be described and then started; NULL with an error. */

@@ -181,6 +181,26 @@ ddp(torch.ones(1, 2)):sum():backward()]])
     for _, output in ipairs(outputs) do assert.equal("true\ttrue\n1.5\t1.0\n", output) end
   end)
 
+  busted.it("has models that small groups average often, and all ranks seldom", function()
+    local outputs = run(4, [[
+local Averager = dist.algorithms.model_averaging.hierarchical_model_averager.HierarchicalModelAverager
+local averager = Averager{period_group_size_dict = {[2] = 2, [4] = 4}, warmup_steps = 1}
+local p = nn.Parameter(torch.tensor{rank * 8.})
+p.grad = torch.zeros(1)
+for _ = 0, 5 do
+  averager:average_parameters{p}
+  io.write(p:item(), " ")
+  p.data:add_(rank)
+end
+for _, sizes in ipairs{{}, {[0] = 4}, {[2] = 3}} do
+  local ok, e = pcall(Averager, {period_group_size_dict = sizes})
+  print(ok, e.code)
+end]])
+    local errors = ("false\tValueError\n"):rep(3)
+    -- Calls 0 to 5: warm-up, none, pairs, none, all, none. Each call is followed by the addition of the rank.
+    assert.are.same({"0 0 5 5 18 18 " .. errors, "8 9 5 6 18 19 " .. errors, "16 18 25 27 18 20 " .. errors, "24 27 25 28 18 21 " .. errors}, outputs)
+  end)
+
   busted.it("runs a hook of the script's own, and hands its error to backward", function()
     local outputs = run(2, [[
 local ddp = DDP(nn.Linear(2, 2))

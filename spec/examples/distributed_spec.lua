@@ -31,4 +31,23 @@ describe("examples of several processes", function()
     assert.truthy(text:find("goes on after step 20\n", 1, true), text)
     assert.equal(undisturbed, text:match "step 40  weights [^\n]*")
   end)
+
+  -- The last ranks' images are fewer than a batch, and the sets cannot be divided by 3: a rest is left that all ranks measure.
+  it("learn from images of noise, started by spawn or by the launcher, and go on from a checkpoint", function()
+    local path = os.tmpname()
+    local small = "--dummy --dummy-size 100 --image-size 32 --classes 10 -b 20 -p 10 --lr 0.01 --seed 1 --checkpoint " .. path
+    local launched = run("--nproc 3", "imagenet.lua", small, "--epochs 1")
+    local first = launched:match "%[0%]  %*   (Acc@1 [%d.]+ Acc@5 [%d.]+)\n"
+    assert.truthy(first, launched)
+    for rank = 0, 2 do assert.truthy(launched:find(("[%d]  *   %s"):format(rank, first), 1, true), launched) end
+    assert.truthy(launched:find("[0] Test: [1/2]", 1, true), launched)
+
+    local spawned = run("", "imagenet.lua", small, "--epochs 2 --resume", path, "--multiprocessing-distributed --nproc 2 --world-size 1 --rank 0 " ..
+      "--dist-url file://" .. path .. ".store")
+    assert.truthy(spawned:find "=> loaded checkpoint '.-' %(epoch 1%)\n.*Epoch: %[1%]%[1/5%]", spawned)
+    local accuracies = {}
+    for line in spawned:gmatch "%*   (Acc@1 [^\n]*)" do accuracies[#accuracies + 1] = line end
+    assert.same({accuracies[1], accuracies[1]}, accuracies)
+    os.remove(path)
+  end)
 end)

@@ -77,7 +77,7 @@ function Future:value()
 end
 
 --- Returns true once the value, or an error, is there.
-function Future:done() return self.source:is_completed() end
+function Future:done() return self.source.ended or self.source:is_completed() end
 
 -- Returns a future of compute()'s value, which runs at the end of this one's source.
 local function after(self, compute)

@@ -23,7 +23,7 @@ function Work:wait(timeout)
     return true
   end
   local ok, err = pcall(wait_for, self.handles, timeout)
-  self:is_completed()   -- runs what waits for the end
+  if ok then futures.ended(self) else self:is_completed() end   -- runs what waits for the end, which on a GPU may be still to come
   if not ok then error(err, 0) end
   return true
 end

@@ -180,6 +180,32 @@ TOCHA_API void tocha_distributed_answer(tocha_context *cx);
  * it. */
 TOCHA_API void tocha_distributed_note_place(tocha_context *cx, const char *place);
 
+/* --- what communication takes ------------------------------------------------------------------------ */
+
+/* An operation that a context began while a log was on. Times are seconds by the clock of tocha_profile_event. */
+typedef struct tocha_communication {
+  const char *operation; /* "all_reduce" */
+  char backend[16], group[64], place[96];
+  uint64_t group_number;
+  int group_size;
+  tocha_dtype dtype;
+  int64_t count; /* of elements */
+  /* The call; its turn among the group's operations; all ranks were there; the end (0: not yet). */
+  double begun, started, met, ended;
+  double waited;   /* by the script */
+  double called;   /* by the script, in the call that began it, without waiting */
+  int last_rank;   /* the rank of the world, on this host, that came last; -1: not known */
+  double lateness; /* from the first one's arrival to the last one's */
+} tocha_communication;
+
+/* Begins a log without operations. Returns false with an error. */
+TOCHA_API bool tocha_communication_start(tocha_context *cx);
+/* Ends it; what it has stays until the next one begins. */
+TOCHA_API void tocha_communication_stop(tocha_context *cx);
+/* Reads operation number `index`, from 0. Returns false if there is none. */
+TOCHA_API bool tocha_communication_at(tocha_context *cx, size_t index,
+                                      tocha_communication *communication);
+
 /* --- collectives ---------------------------------------------------------------------------------- */
 
 typedef enum tocha_collective {

@@ -79,4 +79,21 @@ for _, bad in ipairs{list[1], 3, {}, {list[1], {params = {list[2]}}}, {{lr = 1}}
   local ok, e = pcall(Zero, bad, {optimizer_class = torch.optim.SGD, lr = 1})
   print(ok, e.code)
 end
+
+local ddp = nn.parallel.DistributedDataParallel(nn.Linear(2, 2))
+local hooks = dist.algorithms.ddp_comm_hooks
+local other = Zero(ddp:parameters(), {optimizer_class = torch.optim.SGD, overlap_with_ddp = true, lr = 0.1})
+for _, name in ipairs{"hook_with_zero_step", "hook_with_zero_step_interleaved"} do
+  for _, optimizer in ipairs{zero, other} do
+    local ok, e = pcall(hooks.ddp_zero_hook[name], hooks.default_hooks.allreduce_hook, ddp, optimizer)
+    print(ok, e.code, e.message)
+  end
+end
+print(other:step() == nil)
+for _, method in ipairs{"consolidate_state_dict", "state_dict"} do
+  local ok, e = pcall(other[method], other)
+  print(ok, e.code, e.message)
+end
+local ok, e = pcall(other.add_param_group, other, {params = {nn.Parameter(torch.ones(2))}})
+print(ok, e.code, e.message)
 dist.destroy_process_group()

@@ -5,13 +5,17 @@ local support = torch._part "support"
 local world = torch._part "distributed.world"
 local objects = torch._part "distributed.objects"
 local join = torch._part "distributed.join"
+local zero_parts = torch._part "distributed.zero_parts"
+local partition, copy_options = zero_parts.partition, zero_parts.copy_options
 local driver, fail = torch._distributed, support.fail
 local Optimizer = torch.optim.Optimizer
 
 local BROADCAST_BYTES = 25 << 20
+local ONE_GROUP = "ZeroRedundancyOptimizer with `overlap_with_ddp=True` only supports a single parameter group"
 
---- ZeroRedundancyOptimizer(params, optimizer_class, {process_group =, parameters_as_bucket_view = false, ...}): other options are those of
--- optimizer_class. Gradients must be the same on all ranks, as DistributedDataParallel leaves them.
+--- ZeroRedundancyOptimizer(params, optimizer_class, {process_group =, parameters_as_bucket_view = false, overlap_with_ddp = false, ...}): other options
+-- are those of optimizer_class. Gradients must be the same on all ranks, as DistributedDataParallel leaves them. overlap_with_ddp: steps are those of
+-- a communication hook (torch.distributed.algorithms.ddp_comm_hooks.ddp_zero_hook), not of step().
 local Zero = Optimizer:extend "ZeroRedundancyOptimizer"
 
 -- --- arguments ----------------------------------------------------------------------------------------------------
@@ -67,78 +71,10 @@ end
 
 -- --- partition ----------------------------------------------------------------------------------------------------
 
--- Returns the parameters of a group, the largest first; those of one size in their order.
-local function by_size(params)
-  local order = {}
-  for i, p in ipairs(params) do order[i] = {place = i, size = p:numel(), p = p} end
-  table.sort(order, function(a, b) return a.size > b.size or a.size == b.size and a.place < b.place end)
-  return order
-end
-
--- Returns the groups of each rank (1 is rank 0): each parameter falls to the rank that has the fewest elements so far.
-local function partition(param_groups, ranks)
-  local parts, sizes = {}, {}
-  for r = 1, ranks do parts[r], sizes[r] = {}, 0 end
-  for g, group in ipairs(param_groups) do
-    for r = 1, ranks do
-      parts[r][g] = {}
-      for key, value in pairs(group) do parts[r][g][key] = value end
-      parts[r][g].params = {}
-    end
-    for _, entry in ipairs(by_size(group.params)) do
-      local least = 1
-      for r = 2, ranks do
-        if sizes[r] < sizes[least] then least = r end
-      end
-      table.insert(parts[least][g].params, entry.p)
-      sizes[least] = sizes[least] + entry.size
-    end
-  end
-  return parts
-end
-
--- Copies the options of groups to other groups; the parameters stay.
-local function copy_options(from, to)
-  for g, group in ipairs(from) do
-    for key, value in pairs(group) do
-      if key ~= "params" and to[g][key] ~= value then to[g][key] = value end
-    end
-  end
-end
-
 local function trainable(all)
   local mask = {}
   for i, p in ipairs(all) do mask[i] = p.requires_grad and "1" or "0" end
   return table.concat(mask)
-end
-
--- Moves the data of a rank's trainable parameters into one tensor for each dtype and device. Adds it, and the parameters outside, to `sent`.
-local function flatten(params, sent)
-  local kinds = {}
-  for _, p in ipairs(params) do
-    if p.requires_grad then
-      local name = tostring(p.dtype) .. tostring(p.device)
-      if not kinds[name] then
-        kinds[name] = {}
-        kinds[#kinds + 1] = name
-      end
-      table.insert(kinds[name], p)
-    else
-      sent[#sent + 1] = p
-    end
-  end
-  for _, name in ipairs(kinds) do
-    local count, at = 0, 0
-    for _, p in ipairs(kinds[name]) do count = count + p:numel() end
-    local flat = torch.empty(count, {dtype = kinds[name][1].dtype, device = kinds[name][1].device})
-    for _, p in ipairs(kinds[name]) do
-      local view = flat:narrow(0, at, p:numel()):view(p.shape)
-      view:copy_(p:detach())
-      p.data = view
-      at = at + p:numel()
-    end
-    sent[#sent + 1] = flat
-  end
 end
 
 -- Finds out what each rank broadcasts after a step.
@@ -149,7 +85,7 @@ local function plan_broadcasts(self)
     local params = {}
     for _, group in ipairs(groups) do table.move(group.params, 1, #group.params, #params + 1, params) end
     self.sent[r] = self.parameters_as_bucket_view and {} or params
-    if self.parameters_as_bucket_view then flatten(params, self.sent[r]) end
+    if self.parameters_as_bucket_view then zero_parts.flatten(params, self.sent[r]) end
   end
 end
 
@@ -158,15 +94,17 @@ function Zero:init(params, ...)
   if a.optimizer_class == nil then
     fail("TypeError", "ZeroRedundancyOptimizer.__init__() missing 1 required positional argument: 'optimizer_class'")
   end
-  if a.overlap_with_ddp then
-    torch._raise("NotImplementedError", "ZeroRedundancyOptimizer has no overlap_with_ddp here", "leave it out: step() broadcasts the parameters")
-  end
   local list, all = listed(params)
   self.process_group = world.group_or_default(a.process_group)
   self.world_size, self.rank = self.process_group.count, self.process_group.own_rank
   self.parameters_as_bucket_view = a.parameters_as_bucket_view or false
   Optimizer.init(self, list, defaults)
   self.all_params = all
+  if a.overlap_with_ddp then
+    if #self.param_groups > 1 then fail("RuntimeError", ONE_GROUP) end
+    self.overlap = {optimizer_class = a.optimizer_class, defaults = defaults}   -- filled by the hook (lua/parts/distributed/zero_overlap.lua)
+    return
+  end
   self.parts = partition(self.param_groups, self.world_size)
   self.optim = a.optimizer_class(self.parts[self.rank + 1], defaults)
   copy_options(self.optim.param_groups, self.param_groups)
@@ -175,6 +113,7 @@ end
 
 --- Adds a group of parameters; every rank calls it.
 function Zero:add_param_group(param_group)
+  if self.overlap then fail("RuntimeError", ONE_GROUP) end
   local known = #self.param_groups
   Optimizer.add_param_group(self, param_group)
   for _, p in ipairs(self.param_groups[known + 1].params) do self.all_params[#self.all_params + 1] = p end
@@ -205,6 +144,7 @@ end
 
 --- Steps this rank's parameters, and receives the others'. Every rank calls it. Further arguments are those of the optimizer class.
 function Zero:step(...)
+  if self.overlap then return nil end
   join.notify(self)
   return step(self, ...)
 end
@@ -215,6 +155,13 @@ function Zero:join_process_group() return self.process_group end
 function Zero:join_device() return self.all_params[1].device end
 
 -- --- states -------------------------------------------------------------------------------------------------------
+
+-- Fails before the hook has found out which parameters this rank has.
+local function check_parts(self)
+  if not self.parts then
+    fail("RuntimeError", "This method should not be called until this ZeroRedundancyOptimizer instance has been fully initialized")
+  end
+end
 
 -- Returns a value with its tensors on the CPU.
 local function on_cpu(value)
@@ -227,6 +174,7 @@ end
 
 --- Gathers the states of all ranks on one of them, whose state_dict() then has them all. Every rank calls it.
 function Zero:consolidate_state_dict(to)
+  check_parts(self)
   if support.is_plain(to) then to = to.to end
   to = to or 0
   copy_options(self.param_groups, self.optim.param_groups)
@@ -237,6 +185,7 @@ end
 
 --- Returns the states of all parameters, numbered as one process numbers them.
 function Zero:state_dict()
+  check_parts(self)
   if not self.gathered then
     fail("RuntimeError", "Optimizer state has not been consolidated on this rank. Please call `consolidate_state_dict(to=%d)` on all ranks " ..
       "beforehand if you meant to save the global state.", self.rank)
@@ -258,6 +207,7 @@ end
 
 --- Takes this rank's part of the states of all parameters.
 function Zero:load_state_dict(state_dict)
+  check_parts(self)
   self._base:load_state_dict{state = {}, param_groups = state_dict.param_groups}
   local states = {}   -- by parameter
   for g, group in ipairs(self.param_groups) do
