@@ -40,9 +40,10 @@ absent.reasons["torch.distributed"] = by_name{
 }
 
 absent.reasons["torch.multiprocessing"] = by_name{
-  ["Queue SimpleQueue JoinableQueue Pipe Manager Value Array"] = "processes share no memory: tensors that a function takes along are copied. Ranks exchange values by " ..
-    "torch.distributed: send, all_gather_object, or a TCPStore's queue_push and queue_pop",
-  ["Lock RLock Semaphore BoundedSemaphore Event Condition Barrier"] = "processes share no memory; torch.distributed.barrier(), or a TCPStore's wait, lets ranks wait for each other",
+  ["Queue SimpleQueue JoinableQueue Pipe Manager Value Array"] = "processes share no memory: tensors that a function takes along are copied. " ..
+    "Ranks exchange values by torch.distributed: send, all_gather_object, or a TCPStore's queue_push and queue_pop",
+  ["Lock RLock Semaphore BoundedSemaphore Event Condition Barrier"] =
+    "processes share no memory; torch.distributed.barrier(), or a TCPStore's wait, lets ranks wait for each other",
   ["Pool"] = "spawn(f, {args = {...}, nprocs = 4}) runs a function in processes, and torch.utils.data.DataLoader has workers that stay",
   ["set_sharing_strategy get_sharing_strategy get_all_sharing_strategies"] = "processes share no memory here",
 }
