@@ -86,18 +86,14 @@ const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *g
 
 /* --- channels ----------------------------------------------------------------------------------- */
 
-static bool has_left(const tocha_process_group *group, int rank) {
-  return rank >= 0 && group->seats && tocha_presence_of(group, rank) == TOCHA_LEFT;
-}
-
 /* Returns true if the watch says in a little while why the group is broken: an engine sees that a rank is gone before it is known
  * how it has died. A store that does not answer may be why: then it is waited for until it answers or is given up. */
-static bool is_explained_soon(tocha_work *w, int peer) {
+static bool is_explained_soon(tocha_work *w) {
   tocha_process_group *group = w->group;
   const tocha_watch *watch = group->world->watch;
   int64_t until = platform_nanoseconds() + (watch ? WORD : 0), later = until + SILENCE;
   platform_lock(&group->mutex);
-  while (!atomic_load(&group->broken) && !has_left(group, peer)) {
+  while (!atomic_load(&group->broken)) {
     int64_t now = platform_nanoseconds();
     if (now >= until && (tocha_watch_hears(watch) || now >= later)) break;
     platform_wait_until(&group->finished, &group->mutex, now + SLICE);
@@ -123,6 +119,10 @@ static void fail_late(tocha_work *w) {
                   tocha_intent_text(&w->intent, operation, sizeof operation));
 }
 
+static bool has_left(const tocha_process_group *group, int rank) {
+  return rank >= 0 && group->seats && tocha_presence_of(group, rank) == TOCHA_LEFT;
+}
+
 void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
                         const tocha_engine_failure *failure) {
   char operation[256];
@@ -143,13 +143,15 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
   else
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name,
                     tocha_form_name(w->intent.form), failure->message);
+  if (w->group->spans_hosts) /* what this rank saw, the others may not */
+    tocha_leave_seat(w->group, TOCHA_GAVE_UP, w->intent.place, w->message);
   tocha_group_break(w->group, w->message);
 }
 
 /* Does so, unless the watch soon says why. */
 static void explain(tocha_work *w, const tocha_engine *engine,
                     const tocha_engine_failure *failure) {
-  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w, failure->peer))
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w))
     tocha_channel_fail(w, engine, failure);
 }
 

@@ -244,7 +244,9 @@ static bool rendezvous(tocha_context *cx, const tocha_distributed_options *o, to
 static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, double timeout) {
   d->dead = calloc((size_t)size, sizeof *d->dead);
   if (!d->dead) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
-  if (!platform_machine_name(d->own_host, sizeof d->own_host))
+  if (d->host)
+    snprintf(d->own_host, sizeof d->own_host, "%s", d->host);
+  else if (!platform_machine_name(d->own_host, sizeof d->own_host))
     snprintf(d->own_host, sizeof d->own_host, "this host");
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;

@@ -1,8 +1,9 @@
 /* pairs.c: pairs of send and recv.
  *
- * A rank offers what it sends in its own seat; one on another host hears of it by a letter, and answers by one. A rank that receives takes the oldest offer that is meant for it, says so in the offer,
- * and enters the engine; the sender enters it then. So neither waits in the engine for the other, sends and
- * receives may begin in any order, and two that do not fit are an error on both, after which the group goes on. */
+ * A rank offers what it sends in its own seat. A rank that receives takes the oldest offer that is meant for it, says
+ * so in the offer, and enters the engine; the sender enters it then. A rank on another host hears of the offer by a
+ * letter, and answers by one. So neither waits in the engine for the other, sends and receives may begin in any
+ * order, and two that do not fit are an error on both, after which the group goes on. */
 #include "distributed/pairs.h"
 
 #include <stdio.h>

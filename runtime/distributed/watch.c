@@ -1,4 +1,5 @@
-/* watch.c: looks for ranks that have died: those of this host by their processes, others by the news that the store has. Each group that had such a rank is broken: its operations fail, and say who is gone. */
+/* watch.c: looks for ranks that have died: those of this host by their processes, others by the news that the store
+ * has. Each group that had such a rank is broken: its operations fail, and say who is gone. */
 #include "distributed/watch.h"
 
 #include <stdio.h>

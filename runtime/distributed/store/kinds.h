@@ -144,7 +144,7 @@ tocha_store *store_connect(const char *host, int port, double timeout,
                            tocha_store_failure *failure);
 /* Tells the ranks that wait in a first meeting (join_rendezvous) of a problem: its first line is their error, the rest the hint. */
 void store_tell_problem(const tocha_context *cx, tocha_store *store, const char *problem);
-/* Does the same if rank 0 has come to that meeting, else returns false. */
+/* Does the same if rank 0 has come to that meeting, or comes within a second; else returns false. */
 bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *problem);
 /* Returns another handle on a store, which store_abort ends alone; NULL with a failure. */
 tocha_store *store_new_handle(tocha_store *store, tocha_store_failure *failure);
