@@ -185,7 +185,9 @@ TOCHA_API void tocha_distributed_note_place(tocha_context *cx, const char *place
 /* An operation that a context began while a log was on. Times are seconds by the clock of tocha_profile_event. */
 typedef struct tocha_communication {
   const char *operation; /* "all_reduce" */
-  char backend[16], group[64], place[96];
+  char backend[16];
+  char group[64]; /* its name */
+  char place[96]; /* of the script: "train.lua:12" */
   uint64_t group_number;
   int group_size;
   tocha_dtype dtype;
