@@ -186,8 +186,8 @@ TOCHA_API void tocha_distributed_note_place(tocha_context *cx, const char *place
 typedef struct tocha_communication {
   const char *operation; /* "all_reduce" */
   char backend[16];
-  char group[64];
-  char place[96];
+  char group[64]; /* its name */
+  char place[96]; /* of the script: "train.lua:12" */
   uint64_t group_number;
   int group_size;
   tocha_dtype dtype;
