@@ -103,6 +103,10 @@ static bool is_explained_soon(tocha_work *w) {
 }
 
 /* Says in the words of PyTorch's watchdog that a GPU has not ended an operation in time. */
+static const char *name_of(const tocha_work *w) {
+  return w->only_opens ? "the opening of the group" : tocha_form_name(w->intent.form);
+}
+
 static void fail_late(tocha_work *w) {
   const tocha_transfer *t = &w->transfer;
   bool gathers = t->kind == TOCHA_ALL_GATHER || t->kind == TOCHA_GATHER;
@@ -131,7 +135,7 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
     fail_late(w);
   else if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine->name,
-                    tocha_form_name(w->intent.form), w->timeout, failure->message);
+                    name_of(w), w->timeout, failure->message);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && has_left(w->group, failure->peer))
     tocha_fail_left(w, failure->peer);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && failure->peer >= 0)
@@ -141,8 +145,8 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
         w->group->ranks[failure->peer], engine->name, failure->message, w->group->rank,
         tocha_intent_text(&w->intent, operation, sizeof operation));
   else
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name,
-                    tocha_form_name(w->intent.form), failure->message);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name, name_of(w),
+                    failure->message);
   if (w->group->spans_hosts) /* what this rank saw, the others may not */
     tocha_leave_seat(w->group, TOCHA_GAVE_UP, w->intent.place, w->message);
   tocha_group_break(w->group, w->message);

@@ -85,10 +85,10 @@ struct tocha_process_group {
   bool spans_hosts;       /* it has ranks that are not on the board */
   atomic_bool broken;     /* no operation runs any more: `reason`, under the mutex, says why */
   char reason[TOCHA_REASON_SIZE];
-  struct tocha_work *in_the_air; /* operations that a GPU carries out; under the mutex */
-  atomic_bool has_lost;          /* the script's stream went on with what failed then (flight.h) */
-  bool blocks;                   /* the host waits for operations of a GPU, not a stream */
-  _Atomic uint64_t collectives;  /* begun so far; the script's thread writes it */
+  struct tocha_work *on_gpu;    /* operations that a GPU carries out; under the mutex */
+  atomic_bool has_lost;         /* the script's stream went on with what failed then (flight.h) */
+  bool blocks;                  /* the host waits for operations of a GPU, not a stream */
+  _Atomic uint64_t collectives; /* begun so far; the script's thread writes it */
   atomic_bool
       runs_here; /* the script's thread is in an engine: the watch looks at its interrupts */
   /* The script's thread only. */
@@ -116,6 +116,7 @@ struct tocha_distributed {
   int64_t report_after;           /* nanoseconds after which a wait is reported */
   atomic_bool *dead;              /* by rank of the world */
   struct tocha_board *board;      /* NULL if no other rank is on this host */
+  bool may_spin;                  /* the ranks of this host have a processor each */
   char place[TOCHA_PLACE_SIZE];   /* of the script's present operation */
   struct tocha_work *awaited;     /* by the script, which waits; under the mutex */
   struct tocha_questions *questions; /* NULL: memory was short, or there are no other ranks */
@@ -126,6 +127,7 @@ struct tocha_distributed {
   struct tocha_noted_calls *noted_calls; /* running.c; NULL: operators are not noted */
   atomic_int transfers;                  /* operations that are in an engine */
   atomic_bool waits_for_store;           /* the script does */
+  bool knows_of_death;                   /* the script: an operation of a broken group has failed */
   double factor;                         /* of TOCHA_REDUCE_PREMUL_SUM */
   const tocha_engine *offered;           /* an engine of the host's own, found by its name */
 };

@@ -17,6 +17,7 @@
 #include "distributed/recorder.h"
 #include "distributed/running.h"
 #include "distributed/watch.h"
+#include "platform/machine.h"
 
 static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
 static const int64_t REPORT_AFTER = 30000000000; /* nanoseconds */
@@ -117,7 +118,7 @@ static void remove_from_list(tocha_process_group *group) {
 /* Returns true if an operation waits for other ranks. One that a GPU carries out ends by itself. */
 static bool has_unfinished(const tocha_process_group *group) {
   for (const struct tocha_work *w = group->in_flight; w; w = w->next_in_flight)
-    if (!atomic_load(&w->done) && !atomic_load(&w->flies)) return true;
+    if (!atomic_load(&w->done) && !atomic_load(&w->is_on_gpu)) return true;
   return false;
 }
 
@@ -166,6 +167,7 @@ static void end_world(tocha_distributed *d, bool abruptly) {
   tocha_store_free(d->store);
   d->joined = d->store = NULL;
   d->world = NULL;
+  d->knows_of_death = false;
   free(d->local_hashes);
   d->local_hashes = NULL;
   d->group_count = 0;
@@ -256,6 +258,7 @@ static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, do
   if (problem[0])
     return tocha_fail(cx, TOCHA_BACKEND_ERROR, "%s\nrank %d was running init_process_group",
                       problem, rank);
+  d->may_spin = tocha_board_count(d->board) <= platform_processors();
   tocha_member self;
   tocha_store_failure failure;
   if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))

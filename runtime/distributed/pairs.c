@@ -192,6 +192,15 @@ static tocha_offer *find_offer(const tocha_work *w, int from) {
   return oldest;
 }
 
+/* Receives what a rank sends, which has been told so. */
+static void receive_from(tocha_work *w, int from) {
+  platform_lock(&w->group->world->mutex); /* the watch reads for which rank this one waits */
+  w->transfer.root = from;
+  platform_unlock(&w->group->world->mutex);
+  tocha_work_transfer(w);
+  w->transfer.source = from;
+}
+
 /* Accepts the offer and receives, or refuses it. Returns false if it was taken back meanwhile. */
 static bool take(tocha_work *w, int from, tocha_offer *o) {
   tocha_offer_side sent = read_side(&o->sent), own = side_of(w);
@@ -203,9 +212,7 @@ static bool take(tocha_work *w, int from, tocha_offer *o) {
     return false;
   ring(w->group->seats[from], TOCHA_LANE_SENDS);
   if (fits) {
-    w->transfer.root = from;
-    tocha_work_transfer(w);
-    w->transfer.source = from;
+    receive_from(w, from);
   } else {
     fail_difference(w, from, &sent, w->group->rank, &own);
   }
@@ -221,9 +228,7 @@ static bool take_letter(tocha_work *w, int from, const tocha_offer *o) {
   if (!answered) {
     fail_of_store(w, from);
   } else if (fits) {
-    w->transfer.root = from;
-    tocha_work_transfer(w);
-    w->transfer.source = from;
+    receive_from(w, from);
   } else {
     fail_difference(w, from, &sent, w->group->rank, &own);
   }

@@ -242,8 +242,8 @@ TOCHA_API bool tocha_distributed_set_factor(tocha_context *cx, double factor);
  * until tocha_work_wait. The context's thread uses it. */
 typedef struct tocha_work tocha_work;
 
-/* Waits until the operation has ended, at most `timeout` seconds (0: the group's). Returns false with the
- * operation's error. NULL is an operation that failed to begin: returns false. */
+/* Waits until the operation has ended, at most `timeout` seconds (0: the group's); with nccl and without a timeout, until the other ranks
+ * have begun it, after which the current stream of the GPU waits for its end. Returns false with the operation's error. NULL is an operation that failed to begin: returns false. */
 TOCHA_API bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout);
 TOCHA_API bool tocha_work_is_completed(const tocha_work *work);
 /* Frees it; the operation goes on. NULL is allowed. */
