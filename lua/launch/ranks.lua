@@ -75,9 +75,11 @@ local function error_of(rank)
 end
 
 -- Says in the store how a process ended, for those who miss it; of the first one also for those who wait for it before the group stands.
+-- A store that did not answer is not tried again.
 local function tell_others(job, round, rank)
+  if round.store_is_silent then return end
   local words = torch._part "launch.report".ending_with_words(job, rank)
-  pcall(function()
+  round.store_is_silent = not pcall(function()
     round.store:set("tocha/ended/" .. rank.rank, words)
     round.store:compare_set("tocha/failed", "", ("Rank %d (process %d on %s) %s"):format(rank.rank, rank.pid, job.host, words))
   end)

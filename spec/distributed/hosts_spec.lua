@@ -104,7 +104,7 @@ end
 local waiting = {
   check = [[
 note("ready", "")
-if rank == VICTIM then while true do os.execute "sleep 1" end end
+if rank == VICTIM then for _ = 1, 10 do os.execute "sleep 1" end end
 fails("error", dist.all_reduce, torch.ones(10))
 ]],
   inside = [[
@@ -238,7 +238,7 @@ dist.destroy_process_group()
   end)
 
   it("hear of a link that is cut, on both sides", function()
-    local jobs = {start_waiting("idle", 2), start_waiting("inside", 3), start_waiting("check", 3), start_waiting("inside", 1, {bare = true})}
+    local jobs = {start_waiting("idle", 2), start_waiting("inside", 3, {bare = true}), start_waiting("check", 3, {bare = true})}
     for _, job in ipairs(jobs) do notes(job, "ready") end
     local torch = require "torch"
     os.execute "sleep 0.3"
@@ -248,7 +248,7 @@ dist.destroy_process_group()
     programs.write(jobs[1].folder .. "go", "")
     for i, job in ipairs(jobs) do
       local here = {"Rank [23] %(process %d+ on host2%) has been silent for 6 s"}
-      local cut_off = {(i == 4 and "Rank 0 %(process %d+ on host1%), which serves the store," or "The store's server %(10.77.0.1, port %d+%)")
+      local cut_off = {(i > 1 and "Rank 0 %(process %d+ on host1%), which serves the store," or "The store's server %(10.77.0.1, port %d+%)")
         .. " has been silent for 6 s"}
       check_words(job, time, 10, i == 3 and {[3] = true}, function(rank) return rank < 2 and here or cut_off end)
     end
