@@ -102,11 +102,11 @@ static bool is_explained_soon(tocha_work *w) {
   return tocha_channel_is_broken(w);
 }
 
-/* Says in the words of PyTorch's watchdog that a GPU has not ended an operation in time. */
 static const char *name_of(const tocha_work *w) {
   return w->only_opens ? "the opening of the group" : tocha_form_name(w->intent.form);
 }
 
+/* Says in the words of PyTorch's watchdog that a GPU has not ended an operation in time. */
 static void fail_late(tocha_work *w) {
   const tocha_transfer *t = &w->transfer;
   bool gathers = t->kind == TOCHA_ALL_GATHER || t->kind == TOCHA_GATHER;
@@ -127,6 +127,16 @@ static bool has_left(const tocha_process_group *group, int rank) {
   return rank >= 0 && group->seats && tocha_presence_of(group, rank) == TOCHA_LEFT;
 }
 
+/* Says that an operation has not ended in time, and which ranks are still in it. */
+static void fail_unfinished(tocha_work *w, const char *engine, const char *words) {
+  tocha_text text = {0};
+  tocha_append_phases(w, &text);
+  char *phases = tocha_text_finish(NULL, &text);
+  tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s%s", engine, name_of(w),
+                  w->timeout, words, phases ? phases : "");
+  free(phases);
+}
+
 void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
                         const tocha_engine_failure *failure) {
   char operation[256];
@@ -134,8 +144,7 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
   if (failure->kind == TOCHA_ENGINE_TIMED_OUT && engine->look)
     fail_late(w);
   else if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine->name,
-                    name_of(w), w->timeout, failure->message);
+    fail_unfinished(w, engine->name, failure->message);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && has_left(w->group, failure->peer))
     tocha_fail_left(w, failure->peer);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && failure->peer >= 0)

@@ -60,7 +60,9 @@ static bool is_here(const tocha_board *board, int rank) {
          platform_process_runs(atomic_load(&m->process), NULL);
 }
 
-bool tocha_watch_read_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
+/* Writes how the launcher says that a rank of the world ended ("ended with exit code 1: no data"), if it says so soon. Returns
+ * false if it does not, or if there is none. */
+static bool read_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
   tocha_store_failure failure;
   if (!w || !w->is_launched || atomic_load(&w->has_lost_store) || is_here(w->world->board, rank))
     return false;
@@ -79,7 +81,7 @@ bool tocha_watch_read_ending(const tocha_watch *w, int rank, char *how, size_t c
 
 bool tocha_watch_describe_ending(const tocha_watch *w, int rank, char *text, size_t capacity) {
   char how[512], who[160] = "";
-  if (!tocha_watch_read_ending(w, rank, how, sizeof how)) return false;
+  if (!read_ending(w, rank, how, sizeof how)) return false;
   int place = tocha_board_place(w->world->board, rank);
   if (place >= 0)
     snprintf(who, sizeof who, " (process %lld on %.80s)",
@@ -94,7 +96,7 @@ void tocha_watch_declare(tocha_watch *w, int rank, int64_t process, const char *
   tocha_distributed *d = w->world;
   char reason[1024], how[512], who[160] = "";
   if (atomic_exchange(&d->dead[rank], true)) return;
-  if (!tocha_watch_read_ending(w, rank, how, sizeof how)) snprintf(how, sizeof how, "%s", words);
+  if (!read_ending(w, rank, how, sizeof how)) snprintf(how, sizeof how, "%s", words);
   if (process) snprintf(who, sizeof who, " (process %lld on %.80s)", (long long)process, host);
   snprintf(reason, sizeof reason, "Rank %d%s %s", rank, who, how);
   break_groups_of(d, rank, reason);
@@ -132,7 +134,7 @@ static void look_at_leaver(tocha_watch *w, const tocha_board_member *m) {
       platform_process_runs(process, NULL))
     return;
   w->stopped[m->rank] = LEFT;
-  if (tocha_watch_read_ending(w, m->rank, how, sizeof how))
+  if (read_ending(w, m->rank, how, sizeof how))
     tocha_watch_declare(w, m->rank, process, w->world->own_host, how);
 }
 

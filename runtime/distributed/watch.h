@@ -6,10 +6,8 @@
 
 /* Starts to watch the ranks of the world. Returns NULL if no thread can be started: the world then goes on without. */
 tocha_watch *tocha_watch_start(tocha_distributed *world, int rank, int size);
-/* Writes how the launcher says that a rank of the world ended ("ended with exit code 1: no data"), if it says so soon. Returns
- * false if it does not, or if there is none. */
-bool tocha_watch_read_ending(const tocha_watch *watch, int rank, char *how, size_t capacity);
-/* Does so as a sentence: "Rank 1 (process 7 on a) ended with exit code 1: no data". */
+/* Writes how the launcher says that a rank of the world ended, "Rank 1 (process 7 on a) ended with exit code 1: no data", if it says so
+ * soon. Returns false if it does not, or if there is none. */
 bool tocha_watch_describe_ending(const tocha_watch *watch, int rank, char *text, size_t capacity);
 /* Declares, once, that a rank of the world is gone, and breaks its groups. process: 0 if it is not known. words: how it ended, if the
  * launcher does not say so. */

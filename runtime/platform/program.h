@@ -53,9 +53,11 @@ void platform_interrupt_thread(const platform_thread *thread);
  * it, too. */
 bool platform_interrupt_group(void);
 
-/* --- processes and their environment (processes.c) --------------------------------------------- */
+/* --- processes and their environment (processes.c, exit.c) ------------------------------------- */
 
 long platform_process_number(void);
+/* Lets exit call `function` with the status of the process: one function of each library. Does nothing if the system cannot. */
+void platform_call_at_exit(void (*function)(int status));
 /* Writes the name that this machine has in its network. Returns false if it has none. */
 bool platform_machine_name(char *name, size_t size);
 long platform_parent_process(void);

@@ -1,5 +1,4 @@
 /* process.c: MPI's life in this process: it starts once and ends once. */
-#define _DEFAULT_SOURCE /* on_exit */
 #include "distributed/mpi/mpi.h"
 
 #include <stdio.h>
@@ -26,13 +25,10 @@ static void choose_algorithms(void) {
 #endif
 }
 
-#if defined(__GLIBC__)
 /* A process that ends with a failure does not wait for the others in MPI_Finalize: they may wait for it. */
-static void note_status(int status, void *unused) {
-  (void)unused;
+static void note_status(int status) {
   if (status) mpi_give_up();
 }
-#endif
 
 static void start(const void *unused) {
   (void)unused;
@@ -56,9 +52,7 @@ static void start(const void *unused) {
     platform_restore_signals(before);
     if (!mpi_succeeded(&process.problem, code)) return;
     process.ours = true;
-#if defined(__GLIBC__)
-    on_exit(note_status, NULL);
-#endif
+    platform_call_at_exit(note_status);
   }
   process.serialized = provided < MPI_THREAD_MULTIPLE;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
