@@ -353,15 +353,13 @@ static tocha_value *from_size(const walk *w, const int64_t *sizes, int n) {
 /* Gives the state dict's value the _metadata of the state dict at `index`. */
 static void note_metadata(const walk *w, tocha_value *v, int index, int depth) {
   tocha_checkpoint *c = w->checkpoint;
-  if (!push_state_metadata(w->L, index)) {
-    if (!tocha_value_note_modules(c, v, to_state_dict(w->L, index))) raise_error(w->L);
-  } else {
-    tocha_value *attributes = tocha_new_collection(c, TOCHA_VALUE_DICT);
-    const tocha_value *metadata = from_table(w, lua_gettop(w->L), depth + 1);
-    if (!tocha_value_set_named(c, attributes, "_metadata", metadata) ||
-        !tocha_value_set_attributes(c, v, attributes))
-      raise_error(w->L);
-  }
+  if (!tocha_state_dict_module_count(to_state_dict(w->L, index))) return;
+  lua_getfield(w->L, index, "_metadata");
+  tocha_value *attributes = tocha_new_collection(c, TOCHA_VALUE_DICT);
+  const tocha_value *metadata = from_table(w, lua_gettop(w->L), depth + 1);
+  if (!tocha_value_set_named(c, attributes, "_metadata", metadata) ||
+      !tocha_value_set_attributes(c, v, attributes))
+    raise_error(w->L);
   lua_pop(w->L, 1);
 }
 

@@ -27,7 +27,7 @@ local function has(space, name)
 end
 
 -- Why a name is not there, and what takes its place.
-local reasons = {["torch.distributed"] = torch._part "distributed.absent"}
+local reasons = torch._part("distributed.absent").reasons
 
 -- Prints names with the reason that they share.
 local function print_reasons(names, reason_of)

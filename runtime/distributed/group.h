@@ -116,6 +116,7 @@ struct tocha_distributed {
   int64_t report_after;           /* nanoseconds after which a wait is reported */
   atomic_bool *dead;              /* by rank of the world */
   struct tocha_board *board;      /* NULL if no other rank is on this host */
+  bool may_spin;                  /* the ranks of this host have a processor each */
   char place[TOCHA_PLACE_SIZE];   /* of the script's present operation */
   struct tocha_work *awaited;     /* by the script, which waits; under the mutex */
   struct tocha_questions *questions; /* NULL: memory was short, or there are no other ranks */
@@ -126,6 +127,7 @@ struct tocha_distributed {
   struct tocha_noted_calls *noted_calls; /* running.c; NULL: operators are not noted */
   atomic_int transfers;                  /* operations that are in an engine */
   atomic_bool waits_for_store;           /* the script does */
+  bool knows_of_death;                   /* the script: an operation of a broken group has failed */
   double factor;                         /* of TOCHA_REDUCE_PREMUL_SUM */
   const tocha_engine *offered;           /* an engine of the host's own, found by its name */
 };

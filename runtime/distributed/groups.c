@@ -17,6 +17,7 @@
 #include "distributed/recorder.h"
 #include "distributed/running.h"
 #include "distributed/watch.h"
+#include "platform/machine.h"
 
 static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
 static const int64_t REPORT_AFTER = 30000000000; /* nanoseconds */
@@ -166,6 +167,7 @@ static void end_world(tocha_distributed *d, bool abruptly) {
   tocha_store_free(d->store);
   d->joined = d->store = NULL;
   d->world = NULL;
+  d->knows_of_death = false;
   free(d->local_hashes);
   d->local_hashes = NULL;
   d->group_count = 0;
@@ -244,7 +246,9 @@ static bool rendezvous(tocha_context *cx, const tocha_distributed_options *o, to
 static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, double timeout) {
   d->dead = calloc((size_t)size, sizeof *d->dead);
   if (!d->dead) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
-  if (!platform_machine_name(d->own_host, sizeof d->own_host))
+  if (d->host)
+    snprintf(d->own_host, sizeof d->own_host, "%s", d->host);
+  else if (!platform_machine_name(d->own_host, sizeof d->own_host))
     snprintf(d->own_host, sizeof d->own_host, "this host");
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;
@@ -254,6 +258,7 @@ static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, do
   if (problem[0])
     return tocha_fail(cx, TOCHA_BACKEND_ERROR, "%s\nrank %d was running init_process_group",
                       problem, rank);
+  d->may_spin = tocha_board_count(d->board) <= platform_processors();
   tocha_member self;
   tocha_store_failure failure;
   if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))

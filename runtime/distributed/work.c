@@ -41,7 +41,7 @@ tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_
   w->device = device.type; /* an engine that serves the CPU, too, has one channel for both */
   if (group->engines[device.type] == group->engines[TOCHA_CPU]) w->device = TOCHA_CPU;
   w->transfer.kind = kind;
-  w->transfer.root = w->transfer.source = -1;
+  w->transfer.root = w->transfer.source = w->last_rank = -1;
   w->timeout = group->timeout;
   w->intent.form = (uint8_t)form;
   w->intent.device = (uint8_t)device.type;
@@ -337,6 +337,7 @@ static bool report(tocha_context *cx, const tocha_work *w) {
   if (failed) tocha_flight_forgive(cx, w->group);
   if (failed && tocha_interrupted(cx)) return false;
   if (failed) {
+    if (atomic_load(&w->group->broken)) w->group->world->knows_of_death = true;
     tocha_fail(cx, w->code, "%s", w->message ? w->message : "no memory for a message");
     return false;
   }

@@ -586,6 +586,48 @@ static void test_long_wait(rank_thread *self) {
   cx->options.log = NULL;
 }
 
+/* The same between hosts: the question and its answer go through the store. */
+static void test_remote_wait(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  char warning[1024] = "";
+  CHECK(done(self, tocha_barrier(cx, NULL, false)));
+  if (self->rank == 1) {
+    tocha_distributed_on_question(cx, say_place, NULL);
+    for (int i = 0; i < 1000 && !tocha_distributed_is_asked(cx); i++) platform_sleep(10000000);
+    tocha_distributed_answer(cx);
+    platform_sleep(1000000000);
+    CHECK(done(self, tocha_barrier(cx, NULL, false)));
+    return;
+  }
+  cx->options.log = keep_warning;
+  cx->options.log_user = warning;
+  cx->distributed->report_after = 100000000;
+  CHECK(done(self, tocha_barrier(cx, NULL, false)));
+  CHECK(strstr(warning, "in barrier()") &&
+        strstr(warning, "\nrank 1 has not come: its last operation in this group was barrier(); it "
+                        "is now at\n  step 7\n  main"));
+  cx->options.log = NULL;
+}
+
+/* A log has what operations took, and who came last. */
+static void test_log(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  tocha_communication c;
+  tocha_tensor *t = tensor_of(self, TOCHA_FLOAT32, 3, 0);
+  CHECK(tocha_communication_start(cx));
+  CHECK(done(self, tocha_all_reduce(cx, t, TOCHA_REDUCE_MAX, NULL, false)));
+  if (self->rank == 1) platform_sleep(100000000);
+  CHECK(done(self, tocha_all_reduce(cx, t, TOCHA_REDUCE_MAX, NULL, true)));
+  tocha_communication_stop(cx);
+  CHECK(done(self, tocha_barrier(cx, NULL, false)));
+  CHECK(tocha_communication_at(cx, 0, &c) && strcmp(c.operation, "all_reduce") == 0);
+  CHECK(tocha_communication_at(cx, 1, &c) && !tocha_communication_at(cx, 2, &c));
+  CHECK(c.count == 3 && c.dtype == TOCHA_FLOAT32 && c.group_size == 2);
+  CHECK(c.last_rank == 1 && c.lateness > 0.09);
+  CHECK(c.begun <= c.started && c.started <= c.met && c.met <= c.ended);
+  CHECK(self->rank == 1 || (c.waited > 0.05 && c.met - c.started > 0.05));
+}
+
 /* A wait for a rank that is in its engine is told, too. */
 static void test_stuck_engine(rank_thread *self) {
   tocha_context *cx = self->cx;
@@ -629,6 +671,8 @@ int main(void) {
   run_world(5, 20, test_monitored_barrier);
   run_world(2, 20, test_trace);
   run_world(2, 20, test_long_wait);
+  run_hosts(2, 2, 20, test_remote_wait);
+  run_world(2, 20, test_log);
   run_world(2, 20, test_stuck_engine);
   run_world(3, 0.5, test_absentee);
   return finish();

@@ -68,8 +68,13 @@ local mistakes = {
   {"groups in another order", 2, "local a, b = dist.new_group(), dist.new_group(); dist.all_reduce(ones(2), {group = rank == 0 and a or b}); " ..
     "dist.all_reduce(ones(2), {group = rank == 0 and b or a})", "wait for each other.*rank [01] in all_reduce.*rank [01] in all_reduce"},
   {"two sends to each other", 2, "dist.send(ones(3), 1 - rank)", "wait for each other.*rank [01] in send.*rank [01] in send", {after = ""}},
+  {"a reduction that is not there", 2, "dist.all_reduce(ones(3), dist.ReduceOp.MEAN)", "no attribute 'MEAN'"},
   {"tags of send and receive", 2, "if rank == 0 then dist.send(ones(3), 1, {tag = 3}) else dist.recv(ones(3), 0) end",
     "wait for each other.*send%(float32 %[3%], to rank 1, tag 3%)", {after = ""}},
+  {"ranks that miss a monitored barrier", 4,
+    "if rank % 3 == 0 then dist.monitored_barrier {timeout = 0.5, wait_all_ranks = true} else os.execute 'sleep 1' end",
+    {"Ranks 1, 2 failed to pass monitoredBarrier in 500 ms", "", "", "Rank 3 successfully reached monitoredBarrier"}, {after = ""}},
+  {"receives from anyone on all ranks", 3, "dist.recv(ones(3))", "wait for each other.*recv%(float32 %[3%], from any rank%)", {after = ""}},
   {"a send and a barrier", 2, "if rank == 0 then dist.send(ones(3), 1) else dist.barrier() end", "wait for each other.*rank [01] in", {after = ""}},
   {"a receive that nobody answers", 2, "if rank == 0 then dist.recv(ones(3), 1) end", {"ank 1", ""}, {after = ""}},
   {"lengths of send and receive", 2, "if rank == 0 then dist.send(ones(3), 1) else dist.recv(ones(4), 0) end", {".", "."}, {after = ""}},

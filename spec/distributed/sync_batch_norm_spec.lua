@@ -117,8 +117,8 @@ busted.describe("DistributedSampler", function()
 local torch = require "torch"
 torch.distributed.init_process_group("gloo", {timeout = 10})
 local sampler = torch.utils.data.distributed.DistributedSampler(torch.utils.data.TensorDataset(torch.arange(6)))
-for _, epoch in ipairs{0, 1, 1, 1} do
-  sampler:set_epoch(epoch)
+for _, epoch in ipairs{0, 0, 1, -1, -1} do   -- -1: not set
+  if epoch >= 0 then sampler:set_epoch(epoch) end
   for _ in sampler:iter() do end
 end
 torch.distributed.destroy_process_group()

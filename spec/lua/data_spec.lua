@@ -251,6 +251,15 @@ describe("what fails leaves the generator as it was:", function()
 end)
 
 describe("torch.datasets", function()
+  it("takes tensors where make_blobs takes lists", function()
+    local counts, centers, deviations = {3, 5}, {{0.0, 1.0}, {4.0, 5.0}}, {0.5, 2.0}
+    local x, y = torch.datasets.make_blobs(counts, {centers = centers, cluster_std = deviations, random_state = 1})
+    local function tensor(list) return torch.tensor(list, {dtype = torch.float64}) end
+    local u, v = torch.datasets.make_blobs(torch.tensor(counts), {centers = tensor(centers), cluster_std = tensor(deviations), random_state = 1})
+    assert.is_true(x:equal(u) and y:equal(v))
+    assert.equal(7, #torch.datasets.make_blobs(torch.tensor{3, 4}, 2))
+  end)
+
   it("refuses more samples than memory holds at once", function()
     local d = torch.datasets
     for _, make in ipairs{function() return d.make_moons(1 << 60) end, function() return d.make_blobs{n_samples = {1 << 50, 2}} end,

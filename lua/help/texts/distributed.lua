@@ -40,7 +40,8 @@ Future(): A value that will be there later: set_result(value) or set_exception(e
 ]]
 
 spaces["torch.distributed.optim"] = [[
-ZeroRedundancyOptimizer(params, optimizer_class, process_group?, parameters_as_bucket_view=false): An optimizer whose states are spread over the ranks (ZeRO, stage 1). Other options are those of optimizer_class.
+PostLocalSGDOptimizer(optim, averager): An optimizer after whose steps an averager of the model is called.
+ZeroRedundancyOptimizer(params, optimizer_class, process_group?, parameters_as_bucket_view=false, overlap_with_ddp=false): An optimizer whose states are spread over the ranks (ZeRO, stage 1). Other options are those of optimizer_class.
 ]]
 
 spaces["torch.distributed.algorithms.join"] = [[
@@ -60,7 +61,28 @@ spaces["torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook"] = [[
 PowerSGDState(process_group?, matrix_approximation_rank=1, start_powerSGD_iter=1000, min_compression_rate=2, use_error_feedback=true, warm_start=true, orthogonalization_epsilon=0, random_seed=0): What powerSGD_hook knows: passes before start_powerSGD_iter send gradients as they are.
 ]]
 
+spaces["torch.distributed.algorithms.ddp_comm_hooks"] = [[
+DDPCommHookType: The communication hooks by their names, for register_ddp_comm_hook: ALLREDUCE, FP16_COMPRESS, BF16_COMPRESS, QUANTIZE_PER_TENSOR, QUANTIZE_PER_CHANNEL, POWER_SGD, POWER_SGD_RANK2, BATCHED_POWER_SGD, BATCHED_POWER_SGD_RANK2, NOOP.
+]]
+
+spaces["torch.distributed.algorithms.ddp_comm_hooks.post_localSGD_hook"] = [[
+PostLocalSGDState(process_group, subgroup, start_localSGD_iter, post_local_gradient_allreduce=true): What post_localSGD_hook knows: from pass start_localSGD_iter on, gradients are averaged over the subgroup, or not at all.
+]]
+
+spaces["torch.distributed.algorithms.model_averaging.averagers"] = [[
+ModelAverager(process_group?): The base of averagers, which define average_parameters(params).
+PeriodicModelAverager(period, warmup_steps=0, process_group?): Averages parameters over the ranks at every period-th call.
+]]
+
+spaces["torch.distributed.algorithms.model_averaging.hierarchical_model_averager"] = [[
+HierarchicalModelAverager(period_group_size_dict, warmup_steps=0, process_group?): Averages parameters over small groups often, and over large ones seldom: {[4] = 8, [16] = 64} are 8 ranks every 4 calls, and 64 every 16.
+]]
+
 spaces["torch.nn.parallel"] = [[
+DistributedDataParallel(module, broadcast_buffers=true, process_group?, bucket_cap_mb?, find_unused_parameters=false, gradient_as_bucket_view=false, static_graph=false): Averages gradients over the ranks while backward runs.
+]]
+
+spaces["torch.nn.parallel.distributed"] = [[
 DistributedDataParallel(module, broadcast_buffers=true, process_group?, bucket_cap_mb?, find_unused_parameters=false, gradient_as_bucket_view=false, static_graph=false): Averages gradients over the ranks while backward runs.
 ]]
 

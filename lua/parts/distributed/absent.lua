@@ -1,11 +1,25 @@
--- distributed/absent.lua: PyTorch's names in torch.distributed that are not there, and what takes their place. docs/missing.md lists them.
+-- distributed/absent.lua: PyTorch's names in torch.distributed and torch.multiprocessing that are not there, and what takes their place.
+-- docs/missing.md lists the former.
+local torch = ...
+local absent = {}
 
 local later = "DTensor, fully_shard, tensor and pipeline parallelism come later; DistributedDataParallel and " ..
   "torch.distributed.optim.ZeroRedundancyOptimizer are there"
 local private = "PyTorch uses these internally"
 
-local reasons = {}
-for names, reason in pairs{
+-- Returns the reason of each name. lists: names, and their reason.
+local function by_name(lists)
+  local reasons = {}
+  for names, reason in pairs(lists) do
+    for name in names:gmatch "%S+" do reasons[name] = reason end
+  end
+  return reasons
+end
+
+--- Reasons by namespace and name.
+absent.reasons = {}
+
+absent.reasons["torch.distributed"] = by_name{
   ["DeviceMesh init_device_mesh device_mesh tensor fsdp pipelining"] = later,
   ["checkpoint"] = "distributed checkpoints come later; rank 0 saves what all ranks have alike: torch.save(ddp.module:state_dict(), path)",
   ["AllToAllOptions AllreduceCoalescedOptions AllreduceOptions BarrierOptions BroadcastOptions GatherOptions ReduceOptions ReduceScatterOptions " ..
@@ -22,9 +36,26 @@ for names, reason in pairs{
     "the last 2,000 operations of each rank are always recorded: TOCHA_TRACE_DIR=folder writes them when a rank fails",
   ["BuiltinCommHookType"] = "ddp:register_comm_hook takes the functions of torch.distributed.algorithms.ddp_comm_hooks.default_hooks",
   ["GradBucket Reducer"] = "DistributedDataParallel makes them, and hands buckets to communication hooks",
-  ["QueueEmptyError GroupName config constants distributed_c10d utils"] = private,
-} do
-  for name in names:gmatch "%S+" do reasons[name] = reason end
+  ["GroupName config constants distributed_c10d utils"] = private,
+}
+
+absent.reasons["torch.multiprocessing"] = by_name{
+  ["Queue SimpleQueue JoinableQueue Pipe Manager Value Array"] = "processes share no memory: tensors that a function takes along are copied. " ..
+    "Ranks exchange values by torch.distributed: send, all_gather_object, or a TCPStore's queue_push and queue_pop",
+  ["Lock RLock Semaphore BoundedSemaphore Event Condition Barrier"] =
+    "processes share no memory; torch.distributed.barrier(), or a TCPStore's wait, lets ranks wait for each other",
+  ["Pool"] = "spawn(f, {args = {...}, nprocs = 4}) runs a function in processes, and torch.utils.data.DataLoader has workers that stay",
+  ["set_sharing_strategy get_sharing_strategy get_all_sharing_strategies"] = "processes share no memory here",
+}
+
+--- Lets a namespace say what takes the place of names that it has not.
+function absent.attach(namespace, space)
+  local meta, reasons = getmetatable(namespace), absent.reasons[space]
+  local look_up = meta.__index
+  function meta.__index(t, name)
+    if not reasons[name] then return look_up(t, name) end
+    return torch._raise("AttributeError", ("module '%s' has no attribute '%s'"):format(space, name), reasons[name])
+  end
 end
 
-return reasons
+return absent

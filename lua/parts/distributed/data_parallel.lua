@@ -79,6 +79,9 @@ end
 
 -- Sets the GPU to which inputs are moved: nil if the script moves them.
 local function take_devices(self, a)
+  if a.device_ids ~= nil and type(a.device_ids) ~= "table" then
+    torch._raise("TypeError", ("object of type '%s' has no len()"):format(torch._python_type(a.device_ids)), "device_ids is a list of one device: {0}")
+  end
   local first = a.module:parameters()()
   local on_cpu = first == nil or first.device.type == "cpu"
   if a.device_ids ~= nil and #a.device_ids > 1 then

@@ -6,6 +6,18 @@ local environment = os.getenv or function() return nil end
 
 local facts = {}
 
+-- Makes an unknown name in a table of constants an error: nil as an operation or a backend would mean the default one.
+local function strict(constants, class, metatable)
+  local names = {}
+  for name in pairs(constants) do names[#names + 1] = name end
+  table.sort(names)
+  metatable = metatable or {}
+  metatable.__index = function(_, name)
+    torch._raise("AttributeError", ("type object '%s' has no attribute '%s'"):format(class, tostring(name)), "it has " .. table.concat(names, ", "))
+  end
+  return setmetatable(constants, metatable)
+end
+
 -- --- reductions ---------------------------------------------------------------------------------------------------
 
 -- The operations in the order of tocha_reduce_op. Only nccl has the last one.
@@ -17,6 +29,7 @@ Op.__concat = function(a, b) return tostring(a) .. tostring(b) end
 --- What a reduction does with the values of all ranks: ReduceOp.SUM and so on.
 facts.ReduceOp = {}
 for i, name in ipairs(ops) do facts.ReduceOp[name] = setmetatable({name = name, number = i - 1}, Op) end
+strict(facts.ReduceOp, "torch._C._distributed_c10d.ReduceOp")
 
 --- Returns a reduction that multiplies this rank's values by a factor, a number or a tensor of one, and adds. Only nccl has it.
 facts._make_nccl_premul_sum = define("_make_nccl_premul_sum(factor)", function(factor)
@@ -71,8 +84,9 @@ function facts.is_ucc_available() return false end
 --- Returns false: there is no backend for XCCL.
 function facts.is_xccl_available() return false end
 
---- The names of the backends: Backend.GLOO is "gloo".
-facts.Backend = {GLOO = "gloo", MPI = "mpi", NCCL = "nccl", FAKE = "fake", UCC = "ucc", XCCL = "xccl", UNDEFINED = "undefined"}
+--- The names of the backends: Backend.GLOO is "gloo", and so is Backend "GLOO".
+facts.Backend = strict({GLOO = "gloo", MPI = "mpi", NCCL = "nccl", FAKE = "fake", UCC = "ucc", XCCL = "xccl", UNDEFINED = "undefined"}, "Backend",
+  {__call = function(_, name) return name:lower() end})
 
 local default_backends = {cpu = "gloo", cuda = "nccl"}
 
@@ -104,13 +118,14 @@ Level.__concat = function(a, b) return tostring(a) .. tostring(b) end
 --- The debug levels OFF, INFO, DETAIL. What PyTorch checks at DETAIL is always checked here.
 facts.DebugLevel = {}
 for i, name in ipairs{"OFF", "INFO", "DETAIL"} do facts.DebugLevel[name] = setmetatable({name = name, value = i - 1}, Level) end
+strict(facts.DebugLevel, "torch._C._distributed_c10d.DebugLevel")
 
 local level
 
 --- Sets the debug level as TORCH_DISTRIBUTED_DEBUG says.
 function facts.set_debug_level_from_env()
   local given = (environment "TORCH_DISTRIBUTED_DEBUG" or "OFF"):upper()
-  level = facts.DebugLevel[given] or fail("RuntimeError", "The value of TORCH_DISTRIBUTED_DEBUG must be OFF, INFO, or DETAIL.")
+  level = rawget(facts.DebugLevel, given) or fail("RuntimeError", "The value of TORCH_DISTRIBUTED_DEBUG must be OFF, INFO, or DETAIL.")
 end
 facts.set_debug_level_from_env()
 

@@ -28,6 +28,9 @@ local function check_backend(backend)
   if backend ~= nil and type(backend) ~= "string" then
     torch._raise("ValueError", "Backend constructor parameter must be string-ish", 'a backend is "gloo", "mpi", "nccl" or "cpu:gloo,cuda:nccl"')
   end
+  if backend and backend:lower() == "nccl" and torch.cuda.device_count() == 0 then
+    torch._raise("RuntimeError", "nccl2 requires at least one CUDA device", 'init_process_group "gloo" is for tensors of the CPU')
+  end
 end
 
 -- Its help is in lua/help/texts/distributed.lua.
@@ -71,12 +74,17 @@ end)
 function groups.is_initialized() return world.default ~= nil end
 
 --- The default group as group.WORLD; nil before init_process_group.
-local function members(_, key)
-  if key == "WORLD" then return world.default end
-  if key == "NON_GROUP_MEMBER" then return world.NON_MEMBER end
+local function class_of_members(name)
+  return setmetatable({}, {
+    __index = function(_, key)
+      if key == "WORLD" then return world.default end
+      if key == "NON_GROUP_MEMBER" then return world.NON_MEMBER end
+      fail("AttributeError", "type object '%s' has no attribute '%s'", name, tostring(key))
+    end,
+    __tostring = function() return ("<class 'torch.distributed.distributed_c10d.%s'>"):format(name) end,
+  })
 end
-groups.group = setmetatable({}, {__index = members, __tostring = function() return "<class 'torch.distributed.distributed_c10d.group'>" end})
-groups.GroupMember = setmetatable({}, {__index = members, __tostring = function() return "<class 'torch.distributed.distributed_c10d.GroupMember'>" end})
+groups.group, groups.GroupMember = class_of_members "group", class_of_members "GroupMember"
 
 -- --- other groups -------------------------------------------------------------------------------------------------
 

@@ -12,13 +12,5 @@ for _, part in ipairs(parts) do
 end
 
 torch._namespace(distributed, "torch.distributed")
-local meta = getmetatable(distributed)
-local look_up = meta.__index
-
-function meta.__index(t, name)
-  local reason = #parts > 0 and torch._part "distributed.absent"[name]
-  if not reason then return look_up(t, name) end
-  return torch._raise("AttributeError", ("module 'torch.distributed' has no attribute '%s'"):format(name), reason)
-end
-
+if #parts > 0 then torch._part("distributed.absent").attach(distributed, "torch.distributed") end
 return distributed

@@ -22,4 +22,6 @@ multiprocessing.get_context = torch._define("get_context(method='spawn')", funct
   return multiprocessing
 end)
 
-return torch._namespace(multiprocessing, "torch.multiprocessing")
+torch._namespace(multiprocessing, "torch.multiprocessing")
+torch._part("distributed.absent").attach(multiprocessing, "torch.multiprocessing")
+return multiprocessing

@@ -21,7 +21,7 @@ typedef struct method {
 static const char *const launched_hint =
     "start the script with `tocha --nproc 2 script.lua` or torchrun, which set RANK, WORLD_SIZE, "
     "MASTER_ADDR and MASTER_PORT; "
-    "or give init_method, rank and world_size";
+    "or give init_method = \"tcp://127.0.0.1:29500\", rank and world_size";
 
 static void *fail(tocha_context *cx, const method *m, const char *what, const char *hint) {
   tocha_fail(cx, TOCHA_VALUE_ERROR,

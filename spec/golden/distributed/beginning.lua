@@ -16,6 +16,7 @@ try("tcp without a rank", function() init("gloo", {init_method = "tcp://127.0.0.
 try("tcp without a size", function() init("gloo", {init_method = "tcp://127.0.0.1:29777", rank = 0}) end)
 try("no name", function() init(3, {store = dist.HashStore(), world_size = 1, rank = 0}) end)
 try("no index", function() init("gloo", {store = dist.HashStore(), world_size = 1, rank = 0, device_id = torch.device("cpu")}) end)
+try("no GPU", function() init("nccl", {store = dist.HashStore(), world_size = 1, rank = 0}) end)
 try("init", function() init("gloo", {store = dist.HashStore(), world_size = 1, rank = 0}) end)
 try("twice", function() init("gloo", {store = dist.HashStore(), world_size = 1, rank = 0}) end)
 local world = dist.group.WORLD

@@ -34,16 +34,16 @@ end
 function DistributedSampler:__len() return self.num_samples end
 
 --- sampler:set_epoch(epoch) makes the next epoch's order another one.
-function DistributedSampler:set_epoch(epoch) self.epoch = epoch end
+function DistributedSampler:set_epoch(epoch) self.epoch, self.iterated = epoch, false end
 
 -- Warns once if an epoch repeats the order of the last one.
 local function note_epoch(self)
-  if self.shuffle and self.iterated == self.epoch and not self.has_warned then
+  if self.shuffle and self.iterated and not self.has_warned then
     torch._warn(("DistributedSampler: a second epoch in the order of epoch %d; call sampler:set_epoch(epoch) before each epoch")
       :format(self.epoch))
     self.has_warned = true
   end
-  self.iterated = self.epoch
+  self.iterated = true
 end
 
 function DistributedSampler:iter()
