@@ -26,7 +26,7 @@ return {
   {"item", instructions = 2350, launches = 0, calls = 4},
   {"replay", instructions = 2300, launches = 1, calls = 1, rounds = 40},
   {"replayed_decode", instructions = 1600, launches = 1, calls = 1, rounds = 40},
-  {"ddp_mlp", instructions = 268000, launches = 18, calls = 147, rounds = 20, ranks = true},
-  {"ddp_resnet50", instructions = 5200000, launches = 420, calls = 2012, rounds = 4, ranks = true},
+  {"ddp_mlp", instructions = 264000, launches = 19, calls = 138, rounds = 20, ranks = true},
+  {"ddp_resnet50", instructions = 5440000, launches = 579, calls = 2010, rounds = 4, ranks = true},
   {"train", instructions = 144000, launches = 15, calls = 36, rounds = 40},
 }
