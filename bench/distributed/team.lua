@@ -15,10 +15,10 @@ local function with(environment, command)
   return ("env %s timeout -k 1 %d %s"):format(table.concat(words, " "), LIFE, command)
 end
 
---- Starts a team. options: command, a rank's program; ranks; threads (1); mpirun, which starts the ranks; alone (true: no
---- group); host, where the store is; enter, a list of what stands before each rank's command.
+--- Starts a team. options: command, a rank's program; ranks (1); threads (1); mpirun, which starts the ranks; alone (true: no
+--- group); host, the address of the store; interface, PyTorch's; enter, a list of what stands before each rank's command.
 function team.start(folder, name, options)
-  local t = setmetatable({name = name, folder = folder, inputs = {}}, team)
+  local t = setmetatable({name = name, folder = folder, inputs = {}, failed = false}, team)
   local prefix = ("%s/%s"):format(folder, name)
   local ranks, mpirun, host = options.ranks or 1, options.mpirun, options.host or "127.0.0.1"
   local common = {COMMANDS = prefix, ANSWERS = prefix .. ".answers", OMP_NUM_THREADS = options.threads or 1, BACKEND = mpirun and "mpi" or "gloo"}
@@ -27,17 +27,22 @@ function team.start(folder, name, options)
     common.MASTER_ADDR, common.MASTER_PORT, common.TORCHELASTIC_USE_AGENT_STORE = host, t.store.port, "True"
     common.GLOO_SOCKET_IFNAME = options.interface
   end
+  local function environment_of(rank)
+    local variables = {}
+    for variable, value in pairs(common) do variables[variable] = value end
+    if not options.alone and not mpirun then variables.RANK, variables.WORLD_SIZE, variables.LOCAL_RANK = rank, ranks, rank end
+    return variables
+  end
   make_fifo(prefix .. ".answers")
   for rank = 0, ranks - 1 do
     make_fifo(("%s.%d"):format(prefix, rank))
     t.inputs[rank + 1] = assert(io.open(("%s.%d"):format(prefix, rank), "r+"))   -- also read here: no signal if the rank has ended
-    local own = setmetatable({}, {__index = common})
-    for key, value in pairs(common) do own[key] = value end
-    if not options.alone then own.RANK, own.WORLD_SIZE, own.LOCAL_RANK = rank, ranks, rank end
-    local command = with(mpirun and common or own, (mpirun and ("%s -n %d "):format(mpirun, ranks) or "") .. options.command)
-    if options.enter then command = options.enter[rank + 1] .. " " .. command end
     if rank == 0 or not mpirun then
-      os.execute(("{ %s; } %s >%s.%d.log 2>&1 </dev/null &"):format(command, rank == 0 and "3>" .. quoted(prefix .. ".answers") or "", prefix, rank))
+      local command = with(environment_of(rank), (mpirun and ("%s -n %d "):format(mpirun, ranks) or "") .. options.command)
+      if options.enter then command = options.enter[rank + 1] .. " " .. command end
+      -- rank 0's shell holds the FIFO of answers open: it ends with the rank, whatever that did
+      local answers = rank == 0 and "3>" .. quoted(prefix .. ".answers") or ""
+      os.execute(("{ %s; } %s >%s.%d.log 2>&1 </dev/null &"):format(command, answers, prefix, rank))
     end
   end
   t.answers = assert(io.open(prefix .. ".answers"))
@@ -62,7 +67,7 @@ function team:stop()
   self.answers:read "a"   -- rank 0 has ended
   self.answers:close()
   if not self.failed then return nil end
-  local pipe <close> = io.popen(("tail -n 5 %s/%s.*.log"):format(self.folder, self.name))
+  local pipe <close> = io.popen(("tail -n 12 %s/%s.*.log"):format(self.folder, self.name))
   return pipe:read "a"
 end
 

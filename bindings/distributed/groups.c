@@ -138,6 +138,21 @@ static int new_group(lua_State *L) {
   return 1;
 }
 
+/* (ranks, backend, timeout, description) The same of a group that only its members make, of which this rank is one. */
+static int new_group_of_members(lua_State *L) {
+  int count;
+  const char *backend = luaL_optstring(L, 2, NULL), *description = luaL_optstring(L, 4, NULL);
+  double timeout = luaL_optnumber(L, 3, 0);
+  const int *ranks = push_ranks(L, 1, &count);
+  group_handle *handle = new_handle(L);
+  note_place(L);
+  tocha_process_group *group =
+      tocha_new_group_of_members(CX(L), count, ranks, backend, timeout, description);
+  if (!group) return raise_error(L);
+  fill_handle(L, handle, group);
+  return 1;
+}
+
 /* (handle) Ends a group. */
 static int end_group(lua_State *L) {
   tocha_process_group *group = check_group(L, 1);
@@ -187,6 +202,7 @@ void open_groups(lua_State *L, int table) {
                                        {"is_initialized", is_initialized},
                                        {"set_factor", set_factor},
                                        {"new_group", new_group},
+                                       {"new_group_of_members", new_group_of_members},
                                        {"end_group", end_group},
                                        {"describe_group", describe_group},
                                        {"set_timeout", set_timeout},

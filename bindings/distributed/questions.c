@@ -87,7 +87,7 @@ static void answer(lua_State *L, lua_Debug *ar) {
 
 static void *allocate(void *user, void *block, size_t old_size, size_t size) {
   listener *l = user;
-  if (size && l->cx && !l->is_hooked && tocha_distributed_is_asked(l->cx)) {
+  if (size && l->cx && tocha_distributed_is_asked(l->cx) && lua_gethook(l->main) != answer) {
     l->hook = lua_gethook(l->main);
     l->mask = lua_gethookmask(l->main);
     l->count = lua_gethookcount(l->main);
@@ -103,6 +103,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size) {
 static int stop(lua_State *L) {
   listener **box = lua_touserdata(L, 1), *l = *box;
   void *user;
+  if (!l) return 0;
   l->cx = NULL;
   if (lua_getallocf(L, &user) != allocate || user != l) return 0;
   lua_setallocf(L, l->allocate, l->allocate_user);

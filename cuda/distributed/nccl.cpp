@@ -1,7 +1,7 @@
 /* nccl.cpp: the engine of GPUs, on NCCL. What only moves elements is sent as bytes.
  *
  * All ranks share a communicator for collectives. A send or a recv has one of its own for the two ranks and the direction,
- * so that neither waits for another one. `run` waits on the host for a barrier alone; other operations fly. */
+ * so that neither waits for another one. `run` waits on the host for a barrier alone; others are pending when it returns. */
 #include "distributed/links.h"
 
 #include <cstdio>
@@ -279,8 +279,8 @@ static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure 
   const operation o = {*channel, *t, *channel->nccl, *link,
                        static_cast<size_t>(t->count) * size_of(t->dtype)};
   if (!launch(wait, o)) return false;
-  t->flies = t->finished && t->kind != TOCHA_BARRIER;
-  return t->flies || wait_for_work(wait, *link);
+  t->is_pending = t->finished && t->kind != TOCHA_BARRIER;
+  return t->is_pending || wait_for_work(wait, *link);
 }
 
 /* Carries out an abort, unless a thread is in the link: that one ends first. */

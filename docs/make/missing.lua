@@ -26,6 +26,24 @@ local function has(space, name)
   return help.value_of(space .. "." .. name) ~= nil
 end
 
+-- Why a name is not there, and what takes its place.
+local reasons = {["torch.distributed"] = torch._part "distributed.absent"}
+
+-- Prints names with the reason that they share.
+local function print_reasons(names, reason_of)
+  local sharing, order = {}, {}
+  for _, name in ipairs(names) do
+    local reason = reason_of[name]
+    if reason and not sharing[reason] then
+      order[#order + 1] = reason
+      sharing[reason] = {}
+    end
+    if reason then table.insert(sharing[reason], "`" .. name .. "`") end
+  end
+  for _, reason in ipairs(order) do print(("- %s: %s"):format(table.concat(sharing[reason], " "), reason)) end
+  print()
+end
+
 print "# PyTorch's names that Tocha lacks\n"
 print "Made by `build/tocha docs/make/missing.lua > docs/missing.md`: the public names of PyTorch 2.15 that Tocha does not have, by namespace. Using"
 print "one of them raises an error that says so. Many of them are public in name only: PyTorch uses them internally.\n"
@@ -55,5 +73,6 @@ for _, page in ipairs(pages) do
       line = line .. "`" .. name .. "` "
     end
     print((line:gsub("%s+$", "")) .. "\n")
+    if reasons[page.name] then print_reasons(page.missing, reasons[page.name]) end
   end
 end

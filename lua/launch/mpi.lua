@@ -9,7 +9,11 @@ local stores, json, environment = torch._part "distributed.stores", torch._part 
 
 local mpi = {}
 
-local own_end, look = 1, 0.05 -- seconds for the others to end by themselves after a failure; between two looks
+-- Seconds: for the others to end by themselves after a failure; between two looks; for mpirun to end after one.
+local own_end, look, patience = 1, 0.05, 5
+
+-- MPICH's UCX ends a process that reads the memory of one that has died (its transport cma), so that the process cannot say what it saw.
+local UCX_TRANSPORTS = "^cma"
 
 -- Returns a list of variables for a process that is to see this environment.
 local function list_of(variables)
@@ -42,6 +46,13 @@ local function list_fallen(job, round)
   return fallen
 end
 
+-- Removes the folder that Open MPI's mpirun leaves in the one for temporary files if it has to be ended.
+local function remove_session(job, mpirun)
+  local folder = (os.getenv "TMPDIR" or "/tmp"):gsub("'", "'\\''")
+  local sessions = ("'%s'/ompi.'%s'.*"):format(folder, job.host)
+  os.execute(("rm -rf %s/pid.%d; rmdir %s 2>/dev/null"):format(sessions, mpirun.pid, sessions))
+end
+
 --- Lets mpirun run a round to its end, as ranks.run does.
 function mpi.run(job, round)
   local mpirun = os.getenv "TOCHA_MPIRUN" or "mpirun"
@@ -49,18 +60,25 @@ function mpi.run(job, round)
   command[#command + 1] = tagging(mpirun)
   table.move({job.program, "--mpi-rank"}, 1, 2, #command + 1, command)
   table.move(job.command, 1, #job.command, #command + 1, command)
-  local outer = {restarts = round.restarts, ranks = {{rank = 0, local_rank = 0, translate = translate}}}
+  local outer = {restarts = round.restarts, world_size = round.world_size, questions = round.store, ranks = {{rank = 0, local_rank = 0, translate = translate}}}
   local function environment_of(_, rank)
     local variables = environment.of(job, round, rank)
     variables[#variables + 1] = "TOCHA_BACKEND=" .. (job.inherited.TOCHA_BACKEND or "mpi")
+    if not job.inherited.UCX_TLS then variables[#variables + 1] = "UCX_TLS=" .. UCX_TRANSPORTS end
     return variables
   end
-  ranks.run(setmetatable({command = command, several = false, environment_of = environment_of}, {__index = job, __newindex = job}), outer)
+  local failed_at
+  local function watch()   -- an mpirun that does not end
+    failed_at = failed_at or round.store:check {"tocha/failed"} and processes.now()
+    if failed_at and processes.now() - failed_at > patience then ranks.finish(job, outer, "kill") end
+  end
+  ranks.run(setmetatable({command = command, several = false, environment_of = environment_of, watch = watch}, {__index = job, __newindex = job}), outer)
   local own = outer.ranks[1]
   if own.unstarted then
     error(("%s cannot be started: %s\nhint: install Open MPI or MPICH (openmpi-bin, mpich), or name another in TOCHA_MPIRUN"):format(mpirun,
       own.unstarted), 0)
   end
+  if outer.asked and own.pid then remove_session(job, own) end
   round.ranks = list_fallen(job, round)
   if #round.ranks == 0 then round.ranks = outer.ranks end
 end

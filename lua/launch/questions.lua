@@ -7,6 +7,9 @@ local questions = {}
 
 local patience = 4 -- seconds for all answers
 
+-- Returns the store of a round; under mpirun it is that of the round within which mpirun runs.
+local function store_of(round) return round.store or round.questions end
+
 --- Asks all ranks of the round, on all machines.
 function questions.ask(round)
   local leash = round.ranks[1].leash
@@ -14,12 +17,13 @@ function questions.ask(round)
     processes.write(leash, "?")
     return
   end
-  if not round.store then
+  local store = store_of(round)
+  if not store then
     io.stderr:write "SIGUSR1: this launcher serves no store, in which ranks could be asked\n"
     return
   end
-  local asked, number = pcall(round.store.add, round.store, "tocha/questions", 1)
-  if not asked or not pcall(round.store.set, round.store, "tocha/question/" .. number, "launcher") then return end
+  local asked, number = pcall(store.add, store, "tocha/questions", 1)
+  if not asked or not pcall(store.set, store, "tocha/question/" .. number, "launcher") then return end
   round.question = {number = number, since = processes.now()}
 end
 
@@ -27,7 +31,7 @@ end
 local function answers_of(round, number, count)
   local answers = {}
   for k = 1, count do
-    local rank, text = round.store:get(("tocha/answer/%d/%d"):format(number, k)):match "^(%d+) (.*)$"
+    local rank, text = store_of(round):get(("tocha/answer/%d/%d"):format(number, k)):match "^(%d+) (.*)$"
     if rank then answers[tonumber(rank)] = text end
   end
   return answers
@@ -48,7 +52,8 @@ end
 --- Shows the answers once all have come, or no more are waited for.
 function questions.look(job, round)
   local q = round.question
-  local read, count = pcall(round.store.add, round.store, "tocha/answers/" .. q.number, 0)
+  local store = store_of(round)
+  local read, count = pcall(store.add, store, "tocha/answers/" .. q.number, 0)
   if read and count < round.world_size and processes.now() - q.since < patience then return end
   round.question = nil
   local got, answers = pcall(answers_of, round, q.number, read and count or 0)

@@ -10,7 +10,7 @@
 /* MAPPED: ranges begin at multiples of this (platform_map_shared_memory). MAGIC: the first word of a board, which
  * grows with changes of its layout. */
 enum { MAPPED = 65536 };
-static const uint64_t MAGIC = 0x746f636861000004;
+static const uint64_t MAGIC = 0x746f636861000005;
 /* Nanoseconds that the store is asked for a value at a time: the rank may die before it sets it. */
 static const int64_t SLICE = 100000000;
 

@@ -25,6 +25,7 @@ enum { TOCHA_WAIT_WORDS = 8, TOCHA_WAIT_TEXT = 320, TOCHA_ANSWER_TEXT = 1024 };
 typedef struct tocha_board_wait {
   _Atomic int64_t since; /* platform_nanoseconds; 0: it does not wait, or its engines work */
   _Atomic uint64_t awaited[TOCHA_WAIT_WORDS]; /* bits by the place among the ranks of this host */
+  _Atomic uint32_t one_is_enough;             /* of those: a recv from any rank */
   char text[TOCHA_WAIT_TEXT];
 } tocha_board_wait;
 

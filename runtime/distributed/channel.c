@@ -86,18 +86,14 @@ const tocha_engine *tocha_group_engine(tocha_context *cx, tocha_process_group *g
 
 /* --- channels ----------------------------------------------------------------------------------- */
 
-static bool has_left(const tocha_process_group *group, int rank) {
-  return rank >= 0 && group->seats && tocha_presence_of(group, rank) == TOCHA_LEFT;
-}
-
 /* Returns true if the watch says in a little while why the group is broken: an engine sees that a rank is gone before it is known
  * how it has died. A store that does not answer may be why: then it is waited for until it answers or is given up. */
-static bool is_explained_soon(tocha_work *w, int peer) {
+static bool is_explained_soon(tocha_work *w) {
   tocha_process_group *group = w->group;
   const tocha_watch *watch = group->world->watch;
   int64_t until = platform_nanoseconds() + (watch ? WORD : 0), later = until + SILENCE;
   platform_lock(&group->mutex);
-  while (!atomic_load(&group->broken) && !has_left(group, peer)) {
+  while (!atomic_load(&group->broken)) {
     int64_t now = platform_nanoseconds();
     if (now >= until && (tocha_watch_hears(watch) || now >= later)) break;
     platform_wait_until(&group->finished, &group->mutex, now + SLICE);
@@ -107,6 +103,10 @@ static bool is_explained_soon(tocha_work *w, int peer) {
 }
 
 /* Says in the words of PyTorch's watchdog that a GPU has not ended an operation in time. */
+static const char *name_of(const tocha_work *w) {
+  return w->only_opens ? "the opening of the group" : tocha_form_name(w->intent.form);
+}
+
 static void fail_late(tocha_work *w) {
   const tocha_transfer *t = &w->transfer;
   bool gathers = t->kind == TOCHA_ALL_GATHER || t->kind == TOCHA_GATHER;
@@ -123,6 +123,10 @@ static void fail_late(tocha_work *w) {
                   tocha_intent_text(&w->intent, operation, sizeof operation));
 }
 
+static bool has_left(const tocha_process_group *group, int rank) {
+  return rank >= 0 && group->seats && tocha_presence_of(group, rank) == TOCHA_LEFT;
+}
+
 void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
                         const tocha_engine_failure *failure) {
   char operation[256];
@@ -131,7 +135,7 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
     fail_late(w);
   else if (failure->kind == TOCHA_ENGINE_TIMED_OUT)
     tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s timed out after %g s: %s", engine->name,
-                    tocha_form_name(w->intent.form), w->timeout, failure->message);
+                    name_of(w), w->timeout, failure->message);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && has_left(w->group, failure->peer))
     tocha_fail_left(w, failure->peer);
   else if (failure->kind == TOCHA_ENGINE_LOST_PEER && failure->peer >= 0)
@@ -141,15 +145,17 @@ void tocha_channel_fail(tocha_work *w, const tocha_engine *engine,
         w->group->ranks[failure->peer], engine->name, failure->message, w->group->rank,
         tocha_intent_text(&w->intent, operation, sizeof operation));
   else
-    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name,
-                    tocha_form_name(w->intent.form), failure->message);
+    tocha_work_fail(w, TOCHA_BACKEND_ERROR, "[%s] %s: %s", engine->name, name_of(w),
+                    failure->message);
+  if (w->group->spans_hosts) /* what this rank saw, the others may not */
+    tocha_leave_seat(w->group, TOCHA_GAVE_UP, w->intent.place, w->message);
   tocha_group_break(w->group, w->message);
 }
 
 /* Does so, unless the watch soon says why. */
 static void explain(tocha_work *w, const tocha_engine *engine,
                     const tocha_engine_failure *failure) {
-  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w, failure->peer))
+  if (failure->kind == TOCHA_ENGINE_TIMED_OUT || !is_explained_soon(w))
     tocha_channel_fail(w, engine, failure);
 }
 

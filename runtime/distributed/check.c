@@ -14,8 +14,8 @@
 #include "distributed/watch.h"
 #include "platform/platform.h"
 
-/* SPIN: nanoseconds that a rank looks for the others before it sleeps. NAP: it wakes after so many to see if the group was
- * broken. */
+/* SPIN: nanoseconds that a script which waits looks for the other ranks before it sleeps. NAP: a wait wakes after so many to see
+ * if the group was broken. */
 enum { SPIN = 50000, NAP = 50000000 };
 
 static tocha_board_entry *entry_of(tocha_seat *seat, uint64_t sequence) {
@@ -226,11 +226,12 @@ static void nap(tocha_work *w, int missing, int64_t until) {
   atomic_store(&own->sleeps, 0);
 }
 
-/* Looks for all ranks of this host for a while. Returns the first one that is missing, the group's size if all came. */
-static int look(const tocha_work *w) {
+/* Looks for all ranks of this host, for so many nanoseconds. Returns the first one that is missing, the group's size if all
+ * came. */
+static int look(const tocha_work *w, int64_t spin) {
   int missing = tocha_find_missing(w, 0);
-  if (missing == w->group->size) return missing;
-  int64_t until = platform_nanoseconds() + SPIN;
+  if (missing == w->group->size || !spin) return missing;
+  int64_t until = platform_nanoseconds() + spin;
   for (unsigned turn = 1;; turn++) {
     missing = tocha_find_missing(w, missing);
     if (missing == w->group->size || (turn % 16 == 0 && platform_nanoseconds() >= until))
@@ -241,9 +242,9 @@ static int look(const tocha_work *w) {
 
 typedef enum arrival { ALL_CAME, NOT_YET, FAILED } arrival;
 
-/* Looks for all ranks of this host for a while, and sleeps a little if one is missing. */
-static arrival meet_for_a_while(tocha_work *w) {
-  int missing = look(w);
+/* Looks for all ranks of this host, and sleeps a little if one is missing. */
+static arrival meet_for_a_while(tocha_work *w, int64_t spin) {
+  int missing = look(w, spin);
   if (missing == w->group->size) return ALL_CAME;
   if (tocha_channel_is_broken(w)) return FAILED;
   if (is_gone(w, missing))
@@ -367,12 +368,13 @@ static bool looks_elsewhere(tocha_context *cx, const tocha_work *w) {
 }
 
 bool tocha_check_ranks_here(tocha_context *cx, tocha_work *w) {
+  int64_t spin = w->group->world->may_spin ? SPIN : 0;
   post(w);
   w->is_posted = true;
-  arrival arrived = meet_for_a_while(w);
+  arrival arrived = meet_for_a_while(w, spin);
   if (arrived == NOT_YET) {
     tocha_note_wait(w->group->world, w);
-    while (arrived == NOT_YET && !looks_elsewhere(cx, w)) arrived = meet_for_a_while(w);
+    while (arrived == NOT_YET && !looks_elsewhere(cx, w)) arrived = meet_for_a_while(w, spin);
     tocha_note_wait(w->group->world, NULL);
   }
   if (arrived == NOT_YET) return false;
@@ -385,7 +387,8 @@ bool tocha_check_ranks(tocha_work *w) {
   if (!group->seats) return !group->spans_hosts || tocha_check_hosts(w);
   if (!w->is_posted) post(w);
   arrival arrived;
-  do arrived = meet_for_a_while(w);
+  /* The script may be computing on the processor on which this thread would spin. */
+  do arrived = meet_for_a_while(w, 0);
   while (arrived == NOT_YET);
   return conclude(w, arrived == ALL_CAME);
 }

@@ -2,7 +2,7 @@
  *
  * Each rank shows for which others its script waits. A wait counts once it has stood unchanged for a while, in which no engine worked for
  * the rank: its operations that were under way have then come as far as they can. If such waits lead from a rank back to it, none of
- * these ranks can go on. Each of them sees this for itself. */
+ * these ranks can go on. Each of them sees this for itself. A recv from any rank is part of it if all that may send are. */
 #include "distributed/circle.h"
 
 #include <stdio.h>
@@ -43,12 +43,22 @@ static void add(const tocha_work *w, int rank, uint64_t awaited[TOCHA_WAIT_WORDS
   if (place >= 0 && place < 64 * TOCHA_WAIT_WORDS) awaited[place / 64] |= UINT64_C(1) << place % 64;
 }
 
+/* Adds all others of the operation's group that have not left it. */
+static void add_present(const tocha_work *w, uint64_t awaited[TOCHA_WAIT_WORDS]) {
+  for (int r = 0; r < w->group->size; r++)
+    if (r != w->group->rank && atomic_load(&w->group->seats[r]->presence) <= TOCHA_PRESENT)
+      add(w, r, awaited);
+}
+
 /* Lists the ranks of this host for which the operation waits. Returns false if there is none. */
 static bool list_awaited(const tocha_work *w, uint64_t awaited[TOCHA_WAIT_WORDS]) {
   uint64_t any = 0;
   memset(awaited, 0, TOCHA_WAIT_WORDS * sizeof *awaited);
   if (w->transfer.kind == TOCHA_SEND || w->transfer.kind == TOCHA_RECV) {
-    if (w->transfer.root >= 0) add(w, w->transfer.root, awaited);
+    if (w->transfer.root >= 0)
+      add(w, w->transfer.root, awaited);
+    else if (!w->group->spans_hosts) /* one of another host may send */
+      add_present(w, awaited);
   } else {
     for (int r = tocha_find_missing(w, 0); r < w->group->size; r = tocha_find_missing(w, r + 1))
       add(w, r, awaited);
@@ -68,6 +78,7 @@ static int64_t show(tocha_board_wait *own, tocha_circle_look *look, const tocha_
   if (!stuck) return 0;
   memcpy(look->awaited, awaited, sizeof awaited);
   for (int i = 0; i < TOCHA_WAIT_WORDS; i++) atomic_store(&own->awaited[i], awaited[i]);
+  atomic_store(&own->one_is_enough, stuck->transfer.kind == TOCHA_RECV && stuck->transfer.root < 0);
   char operation[TOCHA_WAIT_TEXT - TOCHA_NAME_SIZE - 16];
   snprintf(own->text, sizeof own->text, "%s in group %.*s",
            tocha_intent_text(&stuck->intent, operation, sizeof operation), TOCHA_NAME_SIZE - 1,
@@ -83,19 +94,55 @@ static bool awaits(tocha_board_wait *from, int to) {
   return atomic_load(&from->awaited[to / 64]) >> to % 64 & 1;
 }
 
+/* Returns true if the member waits, and has done so for a while. */
+static bool has_settled(tocha_board_member *m, int64_t now) {
+  int64_t since = atomic_load(&m->wait.since);
+  return since && now - since >= SETTLED && atomic_load(&m->presence) == TOCHA_PRESENT;
+}
+
+/* Returns true if a wait cannot end while the ranks of `blocked` do not go on. */
+static bool is_blocked(tocha_board_wait *wait, const uint64_t blocked[TOCHA_WAIT_WORDS]) {
+  bool some = false, all = true;
+  for (int i = 0; i < TOCHA_WAIT_WORDS; i++) {
+    uint64_t awaited = atomic_load(&wait->awaited[i]);
+    some |= (awaited & blocked[i]) != 0;
+    all &= (awaited & ~blocked[i]) == 0;
+  }
+  return atomic_load(&wait->one_is_enough) ? all : some;
+}
+
+/* Finds the members that can go on only if others of them do. */
+static void find_blocked(const tocha_board *board, int count, int64_t now,
+                         uint64_t blocked[TOCHA_WAIT_WORDS]) {
+  memset(blocked, 0, TOCHA_WAIT_WORDS * sizeof *blocked);
+  for (int i = 0; i < count; i++)
+    if (has_settled(tocha_board_member_at(board, i), now)) blocked[i / 64] |= UINT64_C(1) << i % 64;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int i = 0; i < count; i++) {
+      uint64_t bit = UINT64_C(1) << i % 64;
+      if (!(blocked[i / 64] & bit) || is_blocked(&tocha_board_member_at(board, i)->wait, blocked))
+        continue;
+      blocked[i / 64] &= ~bit;
+      changed = true;
+    }
+  }
+}
+
 /* Walks along waits that have settled, from the place `own`. reached_from[i]: the place before i, -1: none. Returns the last place
  * before the walk comes back, -1 if it does not. */
 static int walk(const tocha_board *board, int own, int64_t now,
                 int16_t reached_from[64 * TOCHA_WAIT_WORDS]) {
   int16_t queue[64 * TOCHA_WAIT_WORDS];
   int count = tocha_board_count(board), first = 0, last = 0;
+  uint64_t blocked[TOCHA_WAIT_WORDS];
   if (count > 64 * TOCHA_WAIT_WORDS) count = 64 * TOCHA_WAIT_WORDS;
+  find_blocked(board, count, now, blocked);
   for (int i = 0; i < count; i++) reached_from[i] = -1;
   for (queue[last++] = (int16_t)own; first < last; first++) {
     int at = queue[first];
     tocha_board_member *m = tocha_board_member_at(board, at);
-    int64_t since = atomic_load(&m->wait.since);
-    if (!since || now - since < SETTLED || atomic_load(&m->presence) != TOCHA_PRESENT) continue;
+    if (!(blocked[at / 64] >> at % 64 & 1)) continue;
     if (awaits(&m->wait, own)) return at;
     for (int to = 0; to < count; to++) {
       if (to == own || reached_from[to] >= 0 || !awaits(&m->wait, to)) continue;

@@ -96,9 +96,9 @@ typedef struct tocha_transfer {
    * for each rank, which waits for no other operation. */
   bool is_of_host;
   /* An event of the GPU, NULL if there is none: an engine with `look` may return from `run` once it has recorded it. Then it
-   * sets `flies`. */
+   * sets `is_pending`. */
   void *finished;
-  bool flies;
+  bool is_pending;
   int source; /* written by recv: who sent */
 } tocha_transfer;
 
@@ -122,7 +122,7 @@ typedef struct tocha_engine {
   /* Writes what the library's own launcher says, which starts it up. Returns false if no launcher started this process.
    * NULL: the library has none. */
   bool (*world)(int *rank, int *size);
-  /* Returns 1 if an operation that flies has ended, 0 if not yet, -1 with a failure. After abort it carries that out, if no
+  /* Returns 1 if a pending operation has ended, 0 if not yet, -1 with a failure. After abort it carries that out, if no
    * thread is in `run` with it; also with transfer = NULL. Any thread, one at a time; it waits for nothing. NULL: `run` returns
    * at the end of all operations. */
   int (*look)(tocha_channel *channel, const tocha_transfer *transfer,

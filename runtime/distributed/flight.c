@@ -4,7 +4,6 @@
 #include "device/devices.h"
 #include "distributed/channel.h"
 #include "distributed/host_copies.h"
-#include "distributed/recorder.h"
 
 /* Nanoseconds. WORD: a failure has so long to be explained by the watch. PARTING: operations have so long to end when their
  * group does. NAP: between two looks then. */
@@ -13,10 +12,10 @@ static const int64_t WORD = 500000000, PARTING = 2000000000, NAP = 50000;
 void tocha_flight_begin(tocha_work *w) {
   tocha_process_group *group = w->group;
   platform_lock(&group->mutex);
-  tocha_work **at = &group->in_the_air;
-  while (*at) at = &(*at)->next_in_the_air;
+  tocha_work **at = &group->on_gpu;
+  while (*at) at = &(*at)->next_on_gpu;
   *at = w;
-  atomic_store(&w->flies, true);
+  atomic_store(&w->is_on_gpu, true);
   platform_wake_all(&group->finished);
   platform_unlock(&group->mutex);
 }
@@ -36,12 +35,13 @@ static int ask(tocha_work *w, tocha_engine_failure *failure) {
 }
 
 /* Finds an operation that has ended, which no other thread has found. Returns NULL if there is none. */
-static tocha_work *find_landed(const tocha_process_group *group, int *answer,
-                               tocha_engine_failure *failure) {
-  bool flies[TOCHA_LANE_COUNT] = {false}; /* an operation of the lane, and so those behind it */
-  for (tocha_work *w = group->in_the_air; w; w = w->next_in_the_air) {
-    bool *lane = &flies[w->lane - group->lanes];
-    *answer = *lane || w->lands ? 0 : ask(w, failure);
+static tocha_work *find_ended(const tocha_process_group *group, int *answer,
+                              tocha_engine_failure *failure) {
+  bool waits[TOCHA_LANE_COUNT] = {
+      false}; /* an operation of the lane has not ended, nor those behind it */
+  for (tocha_work *w = group->on_gpu; w; w = w->next_on_gpu) {
+    bool *lane = &waits[w->lane - group->lanes];
+    *answer = *lane || w->is_ending ? 0 : ask(w, failure);
     if (*answer) return w;
     *lane = true;
   }
@@ -49,13 +49,13 @@ static tocha_work *find_landed(const tocha_process_group *group, int *answer,
 }
 
 /* Ends an operation that was found. It is in the list until the group is broken, if it failed. */
-static void land(tocha_work *w, const tocha_engine_failure *failure) {
+static void end_found(tocha_work *w, const tocha_engine_failure *failure) {
   tocha_process_group *group = w->group;
   if (failure) tocha_channel_fail(w, group->engines[w->device], failure);
   platform_lock(&group->mutex);
-  tocha_work **at = &group->in_the_air;
-  while (*at != w) at = &(*at)->next_in_the_air;
-  *at = w->next_in_the_air;
+  tocha_work **at = &group->on_gpu;
+  while (*at != w) at = &(*at)->next_on_gpu;
+  *at = w->next_on_gpu;
   platform_unlock(&group->mutex);
   atomic_fetch_sub(&group->world->transfers, 1);
   tocha_work_end(w);
@@ -75,18 +75,18 @@ void tocha_flight_look(tocha_process_group *group) {
     int answer;
     platform_lock(&group->mutex);
     if (atomic_load(&group->broken)) carry_out_abort(group);
-    tocha_work *w = find_landed(group, &answer, &failure);
-    if (w) w->lands = true;
+    tocha_work *w = find_ended(group, &answer, &failure);
+    if (w) w->is_ending = true;
     platform_unlock(&group->mutex);
     if (!w) return;
-    land(w, answer < 0 ? &failure : NULL);
+    end_found(w, answer < 0 ? &failure : NULL);
   }
 }
 
 void tocha_flight_end(tocha_process_group *group) {
   int64_t until = platform_nanoseconds() + PARTING;
   platform_lock(&group->mutex);
-  while (group->in_the_air) {
+  while (group->on_gpu) {
     int64_t now = platform_nanoseconds();
     platform_wait_until(&group->finished, &group->mutex, now + NAP);
     platform_unlock(&group->mutex);
@@ -119,8 +119,8 @@ bool tocha_flight_join(tocha_context *cx, tocha_work *w) {
 }
 
 void tocha_flight_lose(tocha_process_group *group) {
-  const tocha_work *w = group->in_the_air;
-  while (w && !w->is_joined) w = w->next_in_the_air;
+  const tocha_work *w = group->on_gpu;
+  while (w && !w->is_joined) w = w->next_on_gpu;
   if (w && !atomic_exchange(&group->has_lost, true))
     w->stream->backend->lose(w->stream->state, group->reason);
 }

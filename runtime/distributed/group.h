@@ -62,7 +62,7 @@ typedef struct tocha_channel_values {
 struct tocha_process_group {
   tocha_distributed *world; /* all groups of the context */
   struct tocha_process_group *next;
-  uint64_t number; /* the same on all ranks of the world */
+  uint64_t number; /* the same on all members, and no other group's (group_numbers.h) */
   int rank, size;
   int *ranks; /* in the world, `size` of them */
   char name[TOCHA_NAME_SIZE], description[TOCHA_NAME_SIZE];
@@ -85,10 +85,10 @@ struct tocha_process_group {
   bool spans_hosts;       /* it has ranks that are not on the board */
   atomic_bool broken;     /* no operation runs any more: `reason`, under the mutex, says why */
   char reason[TOCHA_REASON_SIZE];
-  struct tocha_work *in_the_air; /* operations that a GPU carries out; under the mutex */
-  atomic_bool has_lost;          /* the script's stream went on with what failed then (flight.h) */
-  bool blocks;                   /* the host waits for operations of a GPU, not a stream */
-  _Atomic uint64_t collectives;  /* begun so far; the script's thread writes it */
+  struct tocha_work *on_gpu;    /* operations that a GPU carries out; under the mutex */
+  atomic_bool has_lost;         /* the script's stream went on with what failed then (flight.h) */
+  bool blocks;                  /* the host waits for operations of a GPU, not a stream */
+  _Atomic uint64_t collectives; /* begun so far; the script's thread writes it */
   atomic_bool
       runs_here; /* the script's thread is in an engine: the watch looks at its interrupts */
   /* The script's thread only. */
@@ -101,7 +101,9 @@ struct tocha_distributed {
   platform_mutex mutex;        /* for the list of groups, which the watch reads */
   tocha_process_group *groups; /* the newest first */
   tocha_process_group *world;  /* the default group */
-  uint64_t group_count;        /* the number of the next group */
+  uint64_t group_count;        /* groups that all ranks of the world have made so far */
+  uint64_t *local_hashes;      /* of the ranks of groups that only their members have made */
+  int local_count;             /* those groups, this rank's */
   tocha_store *store,
       *joined; /* as the script knows it; the values of this meeting of ranks alone */
   tocha_watch *watch;
@@ -114,6 +116,7 @@ struct tocha_distributed {
   int64_t report_after;           /* nanoseconds after which a wait is reported */
   atomic_bool *dead;              /* by rank of the world */
   struct tocha_board *board;      /* NULL if no other rank is on this host */
+  bool may_spin;                  /* the ranks of this host have a processor each */
   char place[TOCHA_PLACE_SIZE];   /* of the script's present operation */
   struct tocha_work *awaited;     /* by the script, which waits; under the mutex */
   struct tocha_questions *questions; /* NULL: memory was short, or there are no other ranks */
@@ -124,6 +127,7 @@ struct tocha_distributed {
   struct tocha_noted_calls *noted_calls; /* running.c; NULL: operators are not noted */
   atomic_int transfers;                  /* operations that are in an engine */
   atomic_bool waits_for_store;           /* the script does */
+  bool knows_of_death;                   /* the script: an operation of a broken group has failed */
   double factor;                         /* of TOCHA_REDUCE_PREMUL_SUM */
   const tocha_engine *offered;           /* an engine of the host's own, found by its name */
 };

@@ -10,12 +10,14 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/flight.h"
+#include "distributed/group_numbers.h"
 #include "distributed/log.h"
 #include "distributed/mail.h"
 #include "distributed/questions.h"
 #include "distributed/recorder.h"
 #include "distributed/running.h"
 #include "distributed/watch.h"
+#include "platform/machine.h"
 
 static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
 static const int64_t REPORT_AFTER = 30000000000; /* nanoseconds */
@@ -42,8 +44,8 @@ static void free_group(tocha_process_group *group) {
 }
 
 /* Creates a group of `count` ranks of the world, which need not be sorted. */
-static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, int count,
-                                      const int *ranks, int own_rank) {
+static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, uint64_t number,
+                                      int count, const int *ranks, int own_rank) {
   tocha_process_group *group = calloc(1, sizeof *group);
   int *copy = malloc((size_t)count * sizeof *copy);
   if (!group || !copy || !open_lanes(group)) {
@@ -56,11 +58,11 @@ static tocha_process_group *new_group(tocha_context *cx, tocha_distributed *d, i
   group->ranks = copy;
   group->size = count;
   group->rank = own_rank;
-  group->number = d->group_count;
+  group->number = number;
   group->gpu = -1;
   const char *blocks = tocha_environment(cx, "TORCH_NCCL_BLOCKING_WAIT");
   group->blocks = blocks && atoi(blocks) > 0;
-  snprintf(group->name, sizeof group->name, "%llu", (unsigned long long)group->number);
+  tocha_name_group(group);
   return group;
 }
 
@@ -116,7 +118,7 @@ static void remove_from_list(tocha_process_group *group) {
 /* Returns true if an operation waits for other ranks. One that a GPU carries out ends by itself. */
 static bool has_unfinished(const tocha_process_group *group) {
   for (const struct tocha_work *w = group->in_flight; w; w = w->next_in_flight)
-    if (!atomic_load(&w->done) && !atomic_load(&w->flies)) return true;
+    if (!atomic_load(&w->done) && !atomic_load(&w->is_on_gpu)) return true;
   return false;
 }
 
@@ -165,7 +167,11 @@ static void end_world(tocha_distributed *d, bool abruptly) {
   tocha_store_free(d->store);
   d->joined = d->store = NULL;
   d->world = NULL;
+  d->knows_of_death = false;
+  free(d->local_hashes);
+  d->local_hashes = NULL;
   d->group_count = 0;
+  d->local_count = 0;
 }
 
 static void close_distributed(tocha_context *cx) {
@@ -240,7 +246,9 @@ static bool rendezvous(tocha_context *cx, const tocha_distributed_options *o, to
 static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, double timeout) {
   d->dead = calloc((size_t)size, sizeof *d->dead);
   if (!d->dead) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for process groups");
-  if (!platform_machine_name(d->own_host, sizeof d->own_host))
+  if (d->host)
+    snprintf(d->own_host, sizeof d->own_host, "%s", d->host);
+  else if (!platform_machine_name(d->own_host, sizeof d->own_host))
     snprintf(d->own_host, sizeof d->own_host, "this host");
   d->joined = join_rendezvous(cx, d->store, rank, size, timeout);
   if (!d->joined) return false;
@@ -250,6 +258,7 @@ static bool join(tocha_context *cx, tocha_distributed *d, int rank, int size, do
   if (problem[0])
     return tocha_fail(cx, TOCHA_BACKEND_ERROR, "%s\nrank %d was running init_process_group",
                       problem, rank);
+  d->may_spin = tocha_board_count(d->board) <= platform_processors();
   tocha_member self;
   tocha_store_failure failure;
   if (tocha_board_count(d->board) < size && read_member(d->joined, rank, deadline, &self, &failure))
@@ -305,7 +314,7 @@ static bool begin_world(tocha_context *cx, const tocha_distributed_options *o, t
                       size);
   double timeout = o->timeout > 0 ? o->timeout : DEFAULT_TIMEOUT;
   if (d->store && !join(cx, d, rank, size, timeout)) return false;
-  tocha_process_group *world = new_group(cx, d, size, NULL, rank);
+  tocha_process_group *world = new_group(cx, d, tocha_next_group_number(d), size, NULL, rank);
   if (!world) return false;
   if (o->device_id.type == TOCHA_CUDA) world->gpu = o->device_id.index;
   world->timeout = timeout;
@@ -390,33 +399,65 @@ static bool check_members(tocha_context *cx, const tocha_process_group *world, i
   return true;
 }
 
+/* Reads the backends of a new group. Returns false with an error. */
+static bool check_plan(tocha_context *cx, int count, const int *ranks, const char *backend,
+                       tocha_backends *backends) {
+  tocha_process_group *world = tocha_group_or_default(cx, NULL);
+  if (!world || !check_members(cx, world, count, ranks)) return false;
+  *backends = world->backends;
+  return !backend || tocha_backends_parse(cx, backend, cx->distributed->offered, backends);
+}
+
+/* Opens a new group, whose options may be NULL or 0. Returns NULL with an error. */
+static tocha_process_group *begin_group(tocha_context *cx, tocha_process_group *group,
+                                        const tocha_backends *backends, double timeout,
+                                        const char *description) {
+  if (!group) return NULL;
+  tocha_distributed *d = group->world;
+  group->timeout = timeout > 0 ? timeout : d->world->timeout;
+  group->backends = *backends;
+  snprintf(group->description, sizeof group->description, "%s",
+           description ? description : "undefined");
+  if (open_store(cx, d, group) && take_seats(cx, d, group)) return group;
+  free_group(group);
+  return NULL;
+}
+
 bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char *backend,
                      double timeout, const char *description, tocha_process_group **result) {
-  tocha_process_group *world = tocha_group_or_default(cx, NULL);
+  tocha_backends backends;
   if (result) *result = NULL;
-  if (!world || !result || !check_members(cx, world, count, ranks)) return false;
+  if (!result || !check_plan(cx, count, ranks, backend, &backends)) return false;
   tocha_distributed *d = cx->distributed;
-  tocha_backends backends = world->backends;
-  if (backend && !tocha_backends_parse(cx, backend, d->offered, &backends)) return false;
-  int own = find_rank(count, ranks, world->rank);
+  int own = find_rank(count, ranks, d->world->rank);
   if (own < 0 || !count) {
     d->group_count++;
     return true;
   }
-  tocha_process_group *group = new_group(cx, d, count, ranks, own);
-  if (!group) return false;
-  group->timeout = timeout > 0 ? timeout : world->timeout;
-  group->backends = backends;
-  snprintf(group->description, sizeof group->description, "%s",
-           description ? description : "undefined");
-  if (!open_store(cx, d, group) || !take_seats(cx, d, group)) {
-    free_group(group);
-    return false;
-  }
+  *result = begin_group(cx, new_group(cx, d, tocha_next_group_number(d), count, ranks, own),
+                        &backends, timeout, description);
+  if (!*result) return false;
   d->group_count++;
+  add_to_list(*result);
+  return tocha_channel_open_soon(cx, *result);
+}
+
+tocha_process_group *tocha_new_group_of_members(tocha_context *cx, int count, const int *ranks,
+                                                const char *backend, double timeout,
+                                                const char *description) {
+  tocha_backends backends;
+  uint64_t number;
+  if (!check_plan(cx, count, ranks, backend, &backends)) return NULL;
+  tocha_distributed *d = cx->distributed;
+  int own = find_rank(count, ranks, d->world->rank);
+  if (own < 0) return tocha_fail(cx, TOCHA_VALUE_ERROR, "rank %d is no member", d->world->rank);
+  double patience = timeout > 0 ? timeout : d->world->timeout;
+  if (!tocha_agree_on_group_number(cx, count, ranks, patience, &number)) return NULL;
+  tocha_process_group *group =
+      begin_group(cx, new_group(cx, d, number, count, ranks, own), &backends, timeout, description);
+  if (!group) return NULL;
   add_to_list(group);
-  *result = group;
-  return tocha_channel_open_soon(cx, group);
+  return tocha_channel_open_soon(cx, group) ? group : NULL;
 }
 
 bool tocha_group_end(tocha_context *cx, tocha_process_group *group) {

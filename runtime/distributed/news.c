@@ -22,7 +22,7 @@
 
 /* Nanoseconds. PERIOD: between two questions; the ranks of large worlds ask less often. */
 static const int64_t SECOND = 1000000000, SILENCE = STORE_SILENCE * SECOND;
-static const int64_t PERIOD = 150000000, PERIOD_OF_A_RANK = 1000000;
+static const int64_t PERIOD = 150000000, PERIOD_OF_A_RANK = 1000000, LONGEST_PERIOD = 2 * SECOND;
 
 /* What this rank has to tell. */
 typedef struct piece {
@@ -128,9 +128,6 @@ static int note_leaving(tocha_news *news, uint64_t number, int rank, const char 
     atomic_store(&g->remotes[rank].presence, TOCHA_LEFT);
     tocha_ring_pairs(&g->lanes[TOCHA_LANE_SENDS]);
     tocha_ring_pairs(&g->lanes[TOCHA_LANE_RECEIVES]);
-    platform_lock(&g->mutex);
-    platform_wake_all(&g->finished);
-    platform_unlock(&g->mutex);
   }
   platform_unlock(&d->mutex);
   return in_world;
@@ -228,28 +225,38 @@ static void lose_server(tocha_news *news, const tocha_store_failure *failure) {
   tocha_watch_break_all(news->watch, reason);
 }
 
-static int64_t period_of(const tocha_news *news) { return PERIOD + news->size * PERIOD_OF_A_RANK; }
+static int64_t period_of(const tocha_news *news) {
+  int64_t period = PERIOD + news->size * PERIOD_OF_A_RANK;
+  return period < LONGEST_PERIOD ? period : LONGEST_PERIOD;
+}
 
 bool tocha_news_hears(const tocha_news *news) {
   return !news ||
          platform_nanoseconds() - atomic_load(&news->answered) < SECOND / 2 + period_of(news);
 }
 
+/* Waits until it is time to ask, or there is something to tell. Returns true if the news end. */
+static bool wait_a_period(tocha_news *news) {
+  platform_lock(&news->mutex);
+  if (!news->ends && !news->pieces)
+    platform_wait_until(&news->changed, &news->mutex, platform_nanoseconds() + period_of(news));
+  bool ends = news->ends;
+  platform_unlock(&news->mutex);
+  return ends;
+}
+
 static void *exchange(void *user) {
   tocha_news *news = user;
-  for (bool ends = false; !ends;) {
-    tocha_store_failure failure;
-    if (!send_pieces(news, &failure) || !hear_all(news, &failure)) {
-      lose_server(news, &failure);
-      return NULL;
-    }
-    platform_lock(&news->mutex);
-    if (!news->ends && !news->pieces)
-      platform_wait_until(&news->changed, &news->mutex, platform_nanoseconds() + period_of(news));
-    ends = news->ends && !news->pieces;
-    platform_unlock(&news->mutex);
-    if (ends) store_retire(news->store, news->rank, &failure);
+  tocha_store_failure failure;
+  bool ends = false, answers = true;
+  while (answers && !ends) {
+    ends = wait_a_period(news);
+    answers = send_pieces(news, &failure) && (ends || hear_all(news, &failure));
   }
+  if (answers)
+    store_retire(news->store, news->rank, &failure);
+  else
+    lose_server(news, &failure);
   return NULL;
 }
 
@@ -278,6 +285,7 @@ tocha_news *tocha_news_start(tocha_watch *watch, tocha_distributed *world, int r
   news->rank = rank;
   news->size = size;
   news->number = 1;
+  atomic_init(&news->answered, platform_nanoseconds());
   news->store = store_clone(world->joined, &failure);
   int64_t now = platform_nanoseconds();
   if (news->store && read_member(news->store, 0, now + SILENCE, &news->first, &failure) &&

@@ -1,8 +1,9 @@
 /* pairs.c: pairs of send and recv.
  *
- * A rank offers what it sends in its own seat; one on another host hears of it by a letter, and answers by one. A rank that receives takes the oldest offer that is meant for it, says so in the offer,
- * and enters the engine; the sender enters it then. So neither waits in the engine for the other, sends and
- * receives may begin in any order, and two that do not fit are an error on both, after which the group goes on. */
+ * A rank offers what it sends in its own seat. A rank that receives takes the oldest offer that is meant for it, says
+ * so in the offer, and enters the engine; the sender enters it then. A rank on another host hears of the offer by a
+ * letter, and answers by one. So neither waits in the engine for the other, sends and receives may begin in any
+ * order, and two that do not fit are an error on both, after which the group goes on. */
 #include "distributed/pairs.h"
 
 #include <stdio.h>
@@ -191,6 +192,15 @@ static tocha_offer *find_offer(const tocha_work *w, int from) {
   return oldest;
 }
 
+/* Receives what a rank sends, which has been told so. */
+static void receive_from(tocha_work *w, int from) {
+  platform_lock(&w->group->world->mutex); /* the watch reads for which rank this one waits */
+  w->transfer.root = from;
+  platform_unlock(&w->group->world->mutex);
+  tocha_work_transfer(w);
+  w->transfer.source = from;
+}
+
 /* Accepts the offer and receives, or refuses it. Returns false if it was taken back meanwhile. */
 static bool take(tocha_work *w, int from, tocha_offer *o) {
   tocha_offer_side sent = read_side(&o->sent), own = side_of(w);
@@ -202,9 +212,7 @@ static bool take(tocha_work *w, int from, tocha_offer *o) {
     return false;
   ring(w->group->seats[from], TOCHA_LANE_SENDS);
   if (fits) {
-    w->transfer.root = from;
-    tocha_work_transfer(w);
-    w->transfer.source = from;
+    receive_from(w, from);
   } else {
     fail_difference(w, from, &sent, w->group->rank, &own);
   }
@@ -220,9 +228,7 @@ static bool take_letter(tocha_work *w, int from, const tocha_offer *o) {
   if (!answered) {
     fail_of_store(w, from);
   } else if (fits) {
-    w->transfer.root = from;
-    tocha_work_transfer(w);
-    w->transfer.source = from;
+    receive_from(w, from);
   } else {
     fail_difference(w, from, &sent, w->group->rank, &own);
   }

@@ -136,9 +136,8 @@ static int64_t wait_for_answers(tocha_question_store *s, int64_t number, int wan
   while (store_add(s->store, name, 0, store_deadline(), &count, &failure) && count < wanted &&
          platform_nanoseconds() < until) {
     platform_lock(&s->mutex);
-    bool ends =
-        s->ends || platform_wait_until(&s->changed, &s->mutex, platform_nanoseconds() + STEP);
-    ends = ends && s->ends;
+    if (!s->ends) platform_wait_until(&s->changed, &s->mutex, platform_nanoseconds() + STEP);
+    bool ends = s->ends;
     platform_unlock(&s->mutex);
     if (ends) break;
   }
@@ -197,6 +196,7 @@ void tocha_question_store_append(tocha_question_store *s, tocha_text *text) {
 
 /* --- life --------------------------------------------------------------------------------------------------- */
 
+/* Asks what the script wants to know, and keeps the answers. Under the mutex, which is open meanwhile. */
 static void ask(tocha_question_store *s) {
   question asked = s->asked;
   tocha_text lines = {0};

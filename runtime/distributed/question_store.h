@@ -16,9 +16,6 @@ tocha_question_store *tocha_question_store_start(tocha_distributed *world,
                                                  tocha_questions *questions, int rank);
 void tocha_question_store_end(tocha_question_store *store); /* NULL is allowed in all functions */
 
-/* Lets the script, or its watch, say where it stands, and waits for that. Returns false if nobody says it. */
-bool tocha_questions_answer(tocha_questions *questions, char *text, size_t capacity);
-
 /* For the script's thread: asks which ranks of other hosts have not begun the operation. */
 void tocha_question_store_ask(tocha_question_store *store, const tocha_work *work);
 bool tocha_question_store_is_answered(tocha_question_store *store);

@@ -16,6 +16,8 @@ tocha_questions *tocha_questions_start(tocha_distributed *world, int rank, bool 
 void tocha_questions_end(tocha_questions *questions);
 /* Passes questions on to the script, and answers them once it has or does not. The watch calls it again and again. */
 void tocha_questions_look(tocha_questions *questions);
+/* Lets the script, or its watch, say where it stands, and waits for that. Returns false if nobody says it. Any other thread. */
+bool tocha_questions_answer(tocha_questions *questions, char *text, size_t capacity);
 
 /* --- the script's thread -------------------------------------------------------------------------------- */
 

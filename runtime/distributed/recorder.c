@@ -178,10 +178,10 @@ static void write_file(const char *path, const char *text) {
 void tocha_recorder_write(tocha_recorder *r, bool again) {
   if (!r || !r->file) return;
   platform_lock(&r->mutex);
-  bool was_written = r->written && !again;
+  bool is_needed = again || (!r->written && r->count);
   if (!again) r->written = true;
   platform_unlock(&r->mutex);
-  char *json = was_written ? NULL : tocha_recorder_json(r);
+  char *json = is_needed ? tocha_recorder_json(r) : NULL;
   if (json) write_file(r->file, json);
   free(json);
 }

@@ -25,7 +25,7 @@ uint64_t tocha_record(tocha_recorder *recorder, const tocha_process_group *group
 void tocha_record_change(tocha_recorder *recorder, uint64_t number, tocha_record_state state);
 /* Returns all records as JSON, by the names of PyTorch's flight recorder; from malloc. NULL if memory is short. Any thread. */
 char *tocha_recorder_json(tocha_recorder *recorder);
-/* Writes the records to the trace file, whose folders it makes: once because of a failure, or `again`. Any thread. */
+/* Writes the records to the trace file, whose folders it makes: once because of a failure, if there are any, or `again`. Any thread. */
 void tocha_recorder_write(tocha_recorder *recorder, bool again);
 /* Writes what the last operation in a group was; -1: in any. Any thread. */
 void tocha_recorder_last(tocha_recorder *recorder, int64_t group, char *text, size_t capacity);

@@ -1,4 +1,5 @@
-/* watch.c: looks for ranks that have died: those of this host by their processes, others by the news that the store has. Each group that had such a rank is broken: its operations fail, and say who is gone. */
+/* watch.c: looks for ranks that have died: those of this host by their processes, others by the news that the store
+ * has. Each group that had such a rank is broken: its operations fail, and say who is gone. */
 #include "distributed/watch.h"
 
 #include <stdio.h>
@@ -15,15 +16,16 @@
 #include "distributed/questions.h"
 
 /* PERIOD: nanoseconds between two looks. WORD: nanoseconds in which the launcher may say how a rank ended. */
-static const int64_t PERIOD = 50000000, WORD = 500000000;
+static const int64_t PERIOD = 50000000, WORD = 700000000;
 
 /* Looks in a row at which a process is stopped. */
-enum { STOPPED_LOOKS = 8 };
+enum { STOPPED_LOOKS = 8, LEFT = 255 };
 
 struct tocha_watch {
   tocha_distributed *world;
   int rank, size;
-  uint8_t *stopped; /* by rank of the world: looks in a row */
+  uint8_t *
+      stopped; /* by rank of the world: looks in a row; LEFT: it has left, and the launcher was asked how */
   platform_mutex mutex;
   platform_condition changed;
   bool ends; /* under the mutex */
@@ -122,14 +124,27 @@ static void note_stopped(tocha_watch *w, const tocha_board_member *m, bool stopp
   tocha_news_tell_stopped(w->news, m->rank);
 }
 
+/* A rank that has left and ended is missed only by who waits for a value in a store: it may have been that one's to set, if it failed. */
+static void look_at_leaver(tocha_watch *w, const tocha_board_member *m) {
+  char how[512];
+  int64_t process = atomic_load(&m->process);
+  if (w->stopped[m->rank] == LEFT || !atomic_load(&w->world->waits_for_store) ||
+      platform_process_runs(process, NULL))
+    return;
+  w->stopped[m->rank] = LEFT;
+  if (tocha_watch_read_ending(w, m->rank, how, sizeof how))
+    tocha_watch_declare(w, m->rank, process, w->world->own_host, how);
+}
+
 static void look_at_processes(tocha_watch *w) {
   const tocha_board *board = w->world->board;
   for (int i = 0; i < tocha_board_count(board); i++) {
     tocha_board_member *m = tocha_board_member_at(board, i);
     int64_t started, process = atomic_load(&m->process);
-    if (atomic_load(&m->presence) != TOCHA_PRESENT || process == platform_process_number() ||
-        m->rank < 0 || m->rank >= w->size)
-      continue;
+    uint32_t presence = atomic_load(&m->presence);
+    if (process == platform_process_number() || m->rank < 0 || m->rank >= w->size) continue;
+    if (presence == TOCHA_LEFT) look_at_leaver(w, m);
+    if (presence != TOCHA_PRESENT) continue;
     platform_state state = platform_process_state(process, &started);
     if (state != PLATFORM_PROCESS_GONE && started == m->started) {
       note_stopped(w, m, state == PLATFORM_PROCESS_STOPPED);

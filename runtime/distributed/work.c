@@ -41,7 +41,7 @@ tocha_work *tocha_work_new(tocha_context *cx, tocha_process_group *group, tocha_
   w->device = device.type; /* an engine that serves the CPU, too, has one channel for both */
   if (group->engines[device.type] == group->engines[TOCHA_CPU]) w->device = TOCHA_CPU;
   w->transfer.kind = kind;
-  w->transfer.root = w->transfer.source = -1;
+  w->transfer.root = w->transfer.source = w->last_rank = -1;
   w->timeout = group->timeout;
   w->intent.form = (uint8_t)form;
   w->intent.device = (uint8_t)device.type;
@@ -121,7 +121,7 @@ static void settle(tocha_work *w) {
 /* Releases the tensors of operations that have ended and that the script no longer has; of all of them if
  * `all`. The script's thread calls it. */
 static void release_ended(tocha_process_group *group, bool all) {
-  if (group->in_flight) tocha_flight_look(group);
+  if (group->gpu >= 0) tocha_flight_look(group);
   for (tocha_work *w = group->in_flight, *next; w; w = next) {
     next = w->next_in_flight;
     if (atomic_load(&w->done) && (all || w->is_released || atomic_load(&w->owners) == 1)) settle(w);
@@ -129,7 +129,7 @@ static void release_ended(tocha_process_group *group, bool all) {
 }
 
 bool tocha_work_is_completed(const tocha_work *work) {
-  if (work && atomic_load(&work->flies)) tocha_flight_look(work->group);
+  if (work && atomic_load(&work->is_on_gpu)) tocha_flight_look(work->group);
   return work && atomic_load(&work->done);
 }
 
@@ -179,18 +179,19 @@ void tocha_work_transfer(tocha_work *w) {
     tocha_stage_inputs(&w->staging);
     if (tocha_channel_run(w)) tocha_stage_outputs(&w->staging);
   }
-  if (w->transfer.flies) return;
+  if (w->transfer.is_pending) return;
   atomic_fetch_sub(transfers, 1);
   if (!w->code) show_phase(w, true);
 }
 
 void tocha_work_finish(tocha_work *w) {
-  w->transfer.flies ? tocha_flight_begin(w) : tocha_work_end(w);
+  w->transfer.is_pending ? tocha_flight_begin(w) : tocha_work_end(w);
 }
 
 void tocha_work_end(tocha_work *w) {
   tocha_process_group *group = w->group;
   w->ended = platform_nanoseconds();
+  if (w->transfer.is_pending && !w->code) show_phase(w, true);
   tocha_log_end(w);
   tocha_record_change(group->world->recorder, w->record,
                       w->code ? TOCHA_RECORD_FAILED : TOCHA_RECORD_COMPLETED);
@@ -284,6 +285,12 @@ static bool mark_stream(tocha_context *cx, tocha_work *w) {
   w->stream = tocha_stream_of(cx, tocha_cuda_device(w->group->gpu));
   if (!w->stream) return false;
   const tocha_backend *backend = w->stream->backend;
+  if (backend->is_capturing(w->stream)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s is not permitted when stream is capturing",
+               tocha_form_name(w->intent.form));
+    tocha_hint(cx, "capture what is before it and after it in graphs of their own");
+    return false;
+  }
   w->transfer.ready = backend->new_event(w->stream->state, w->stream->device, false);
   w->transfer.finished = backend->new_event(w->stream->state, w->stream->device, false);
   return tocha_launched(cx, w->transfer.ready && w->transfer.finished &&
@@ -330,6 +337,7 @@ static bool report(tocha_context *cx, const tocha_work *w) {
   if (failed) tocha_flight_forgive(cx, w->group);
   if (failed && tocha_interrupted(cx)) return false;
   if (failed) {
+    if (atomic_load(&w->group->broken)) w->group->world->knows_of_death = true;
     tocha_fail(cx, w->code, "%s", w->message ? w->message : "no memory for a message");
     return false;
   }
@@ -355,7 +363,7 @@ static void report_wait(tocha_context *cx, tocha_work *w) {
 
 /* Returns true if the operation has ended. If it `joins`, it is enough that a stream can wait for it. */
 static bool has_come(const tocha_work *w, bool joins) {
-  return atomic_load(&w->done) || (joins && atomic_load(&w->flies));
+  return atomic_load(&w->done) || (joins && atomic_load(&w->is_on_gpu));
 }
 
 /* Waits until the operation has come so far. Returns false with an error if an interrupt or `until` comes first. */
@@ -366,12 +374,12 @@ static bool wait_until_come(tocha_context *cx, tocha_work *w, bool joins, int64_
   while (!has_come(w, joins)) {
     now = platform_nanoseconds();
     if (now >= until) break;
-    int64_t pause = atomic_load(&w->flies) ? NAP : POLL;
+    int64_t pause = atomic_load(&w->is_on_gpu) ? NAP : POLL;
     platform_wait_until(&group->finished, &group->mutex, now + pause < until ? now + pause : until);
     if (has_come(w, joins)) break;
     platform_unlock(&group->mutex);
     if (tocha_interrupted(cx)) return false;
-    if (atomic_load(&w->flies)) tocha_flight_look(group);
+    if (atomic_load(&w->is_on_gpu)) tocha_flight_look(group);
     tocha_distributed_answer(cx);
     if (now - w->begun >= group->world->report_after) report_wait(cx, w);
     platform_lock(&group->mutex);
@@ -399,10 +407,11 @@ bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
   int64_t until = INT64_MAX;
   if (timeout > 0 && timeout < 1e9)
     until = platform_nanoseconds() + (int64_t)(timeout * (double)SECOND);
-  bool joins = until == INT64_MAX && !work->group->blocks;
+  const tocha_process_group *group = work->group;
+  bool joins = until == INT64_MAX && !group->blocks && !atomic_load(&group->broken);
   if (!wait_until(cx, work, joins, until)) return false;
   bool ended = atomic_load(&work->done);
-  if (!ended && !work->is_released && !tocha_flight_join(cx, work)) return false;
+  if (!ended && !tocha_flight_join(cx, work)) return false;
   settle(work);
   return report(cx, work) && !tocha_failed(cx);
 }

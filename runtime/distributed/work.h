@@ -18,7 +18,7 @@ struct tocha_work {
   tocha_lane *lane;
   struct tocha_work *next;           /* in the lane's queue */
   struct tocha_work *next_in_flight; /* in the group's list */
-  struct tocha_work *next_in_the_air;
+  struct tocha_work *next_on_gpu;
   tocha_transfer transfer;
   tocha_device_type device; /* chooses the channel */
   uint64_t record;          /* its number in the recorder */
@@ -40,10 +40,10 @@ struct tocha_work {
   tocha_error_code code; /* of a failure */
   char *message;         /* of a failure; from malloc */
   struct tocha_offer *offer;   /* of a send */
-  atomic_bool flies;           /* the GPU has it; set once the script may join it (flight.h) */
+  atomic_bool is_on_gpu;       /* the GPU has it; set once the script may join it (flight.h) */
   atomic_bool done;            /* set last by the thread that saw its end */
   int64_t failed;              /* in flight: when its engine said so first; 0: it has not */
-  bool lands;                  /* a thread has seen its end; under the mutex */
+  bool is_ending;              /* a thread has seen its end; under the mutex */
   bool is_joined;              /* a stream of the script waits for it; under the mutex */
   bool only_opens;             /* the channel; no operation of the script's */
   bool has_asked, is_reported; /* where missing ranks stand; that it takes long */

@@ -49,7 +49,7 @@ return {
     tocha_grad_scaler_scale_tensor tocha_grad_scaler_tracker_tensor
     tocha_new_none tocha_new_bool tocha_new_int tocha_new_float tocha_new_string tocha_new_bytes tocha_new_tensor tocha_new_dtype
     tocha_new_device tocha_new_collection tocha_new_state_dict
-    tocha_default_group tocha_group_store tocha_prefix_store_underlying
+    tocha_default_group tocha_new_group_of_members tocha_group_store tocha_prefix_store_underlying
     tocha_optimizer_state_dict tocha_scheduler_state_dict tocha_scheduler_optimizer]],
   -- Always NULL.
   nothing = words "tocha_fail tocha_fail_in tocha_hint",

@@ -19,7 +19,7 @@ typedef struct rank_thread {
   tocha_store *store;
   float weight, grad[PASSES],
       alone; /* the first element of the weight, and of its gradient after each pass */
-  int buckets, members;
+  int buckets, members, operations; /* operations: of the last pass */
   bool rebuilt, ok;
 } rank_thread;
 
@@ -45,7 +45,11 @@ static void train(tocha_context *cx, rank_thread *self) {
   tocha_tensor *weight = tocha_module_tensor(model, TOCHA_MEMBER_PARAMETER, 0);
   tocha_ddp *ddp = tocha_ddp_new(cx, &(tocha_ddp_options){.module = model});
   self->weight = *(float *)tocha_data(weight);
-  for (int i = 0; i < PASSES; i++) self->grad[i] = pass(cx, ddp, model, weight, self->rank);
+  for (int i = 0; i < PASSES; i++) {
+    uint64_t before = tocha_default_group(cx)->collectives;
+    self->grad[i] = pass(cx, ddp, model, weight, self->rank);
+    self->operations = (int)(tocha_default_group(cx)->collectives - before);
+  }
   self->buckets = tocha_ddp_bucket_count(ddp);
   self->members = tocha_ddp_bucket_parameters(ddp, 0);
   self->rebuilt = tocha_ddp_has_rebuilt_buckets(ddp);
@@ -90,6 +94,7 @@ int main(void) {
       EXPECT(ranks[r].grad[i] == 1.5f, "the gradient is the mean of 1 and 2");
     EXPECT(ranks[r].alone == (float)(r + 1), "without synchronization it is the rank's own");
     EXPECT(ranks[r].buckets == 1 && ranks[r].members == 2, "weight and bias are one bucket");
+    EXPECT(ranks[r].operations == 1, "a pass waits for other ranks once for each bucket");
     EXPECT(ranks[r].rebuilt, "which follows the order of the first pass");
   }
   tocha_store_free(store);

@@ -438,6 +438,17 @@ static void test_groups(rank_thread *self) {
   t = tensor_of(self, TOCHA_FLOAT32, 3, self->rank);
   CHECK(done(self, tocha_broadcast(cx, t, 0, all, false)) && is_of(self, t, self->size - 1));
   CHECK(tocha_group_end(cx, group));
+  for (int turn = 0; turn < 2; turn++) { /* the members alone, more often than others */
+    const int *members = self->rank % 2 ? odd : even;
+    int count = self->rank % 2 ? odds_count : evens_count;
+    if (self->rank % 2 && turn) break;
+    group = tocha_new_group_of_members(cx, count, members, NULL, 0, NULL);
+    CHECK(group && tocha_group_rank(cx, group) == self->rank / 2);
+    t = tensor_of(self, TOCHA_FLOAT32, 3, self->rank);
+    CHECK(done(self, tocha_broadcast(cx, t, count - 1, group, false)));
+    CHECK(is_of(self, t, members[count - 1]));
+    CHECK(tocha_group_end(cx, group));
+  }
   int twice[] = {0, 0}, outside[] = {99};
   CHECK(!tocha_new_group(cx, 2, twice, NULL, 0, NULL, &group));
   tocha_clear_error(cx);
@@ -575,6 +586,48 @@ static void test_long_wait(rank_thread *self) {
   cx->options.log = NULL;
 }
 
+/* The same between hosts: the question and its answer go through the store. */
+static void test_remote_wait(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  char warning[1024] = "";
+  CHECK(done(self, tocha_barrier(cx, NULL, false)));
+  if (self->rank == 1) {
+    tocha_distributed_on_question(cx, say_place, NULL);
+    for (int i = 0; i < 1000 && !tocha_distributed_is_asked(cx); i++) platform_sleep(10000000);
+    tocha_distributed_answer(cx);
+    platform_sleep(1000000000);
+    CHECK(done(self, tocha_barrier(cx, NULL, false)));
+    return;
+  }
+  cx->options.log = keep_warning;
+  cx->options.log_user = warning;
+  cx->distributed->report_after = 100000000;
+  CHECK(done(self, tocha_barrier(cx, NULL, false)));
+  CHECK(strstr(warning, "in barrier()") &&
+        strstr(warning, "\nrank 1 has not come: its last operation in this group was barrier(); it "
+                        "is now at\n  step 7\n  main"));
+  cx->options.log = NULL;
+}
+
+/* A log has what operations took, and who came last. */
+static void test_log(rank_thread *self) {
+  tocha_context *cx = self->cx;
+  tocha_communication c;
+  tocha_tensor *t = tensor_of(self, TOCHA_FLOAT32, 3, 0);
+  CHECK(tocha_communication_start(cx));
+  CHECK(done(self, tocha_all_reduce(cx, t, TOCHA_REDUCE_MAX, NULL, false)));
+  if (self->rank == 1) platform_sleep(100000000);
+  CHECK(done(self, tocha_all_reduce(cx, t, TOCHA_REDUCE_MAX, NULL, true)));
+  tocha_communication_stop(cx);
+  CHECK(done(self, tocha_barrier(cx, NULL, false)));
+  CHECK(tocha_communication_at(cx, 0, &c) && strcmp(c.operation, "all_reduce") == 0);
+  CHECK(tocha_communication_at(cx, 1, &c) && !tocha_communication_at(cx, 2, &c));
+  CHECK(c.count == 3 && c.dtype == TOCHA_FLOAT32 && c.group_size == 2);
+  CHECK(c.last_rank == 1 && c.lateness > 0.09);
+  CHECK(c.begun <= c.started && c.started <= c.met && c.met <= c.ended);
+  CHECK(self->rank == 1 || (c.waited > 0.05 && c.met - c.started > 0.05));
+}
+
 /* A wait for a rank that is in its engine is told, too. */
 static void test_stuck_engine(rank_thread *self) {
   tocha_context *cx = self->cx;
@@ -618,6 +671,8 @@ int main(void) {
   run_world(5, 20, test_monitored_barrier);
   run_world(2, 20, test_trace);
   run_world(2, 20, test_long_wait);
+  run_hosts(2, 2, 20, test_remote_wait);
+  run_world(2, 20, test_log);
   run_world(2, 20, test_stuck_engine);
   run_world(3, 0.5, test_absentee);
   return finish();

@@ -215,8 +215,8 @@ dist.destroy_process_group()
 ]])
     file:close()
     for host = 1, 2 do
-      net:start(host, "rank" .. host, ("cd %s && env OMP_NUM_THREADS=1 TOCHA_CUDA=simulate TOCHA_SIMULATED_GPUS=2 RANK=%d WORLD_SIZE=2 MASTER_ADDR=%s MASTER_PORT=29500 timeout 50 %s %s")
-        :format(lfs.currentdir(), host - 1, hosts.address(1), os.getenv "TOCHA" or "build/tocha", path))
+      net:start(host, "rank" .. host, ("cd %s && env OMP_NUM_THREADS=1 TOCHA_CUDA=simulate TOCHA_SIMULATED_GPUS=2 RANK=%d WORLD_SIZE=2 " ..
+        "MASTER_ADDR=%s MASTER_PORT=29500 timeout 50 %s %s"):format(lfs.currentdir(), host - 1, hosts.address(1), os.getenv "TOCHA" or "build/tocha", path))
     end
     for host = 1, 2 do
       local ended, output = net:await("rank" .. host, 50)

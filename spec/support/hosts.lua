@@ -3,7 +3,7 @@
 --   net:start(1, "first", "tocharun ...")        on host 1 (named host1, 10.77.0.1), in the background
 --   net:cut(2)                                   the switch forgets host 2, which sees nothing of it
 --   net:join(2)
---   local ended = net:await("first", 10)         {status = 0, time = ..., output = "...", errors = "..."}; nil: it still runs
+--   local ended = net:await("first", 10)         {status = 0, output = "...", errors = "..."}; nil: it still runs
 -- All hosts, their processes and devices are in a namespace of processes, whose first one is a shell that reads its commands from this
 -- process: they end with it, however it ends.
 local lfs = require "lfs"
@@ -66,8 +66,8 @@ end
 --- Starts a command on a host.
 function hosts:start(host, name, command)
   local path = self.folder .. "/" .. name
-  self.pipe:write(("(nsenter -t $h%d -n -u sh -c %s </dev/null >%s.out 2>%s.err; echo $? $(date +%%s.%%N) >%s.new; mv %s.new %s.status) &\n"):format(host, quote(command),
-    path, path, path, path, path))
+  self.pipe:write(("(nsenter -t $h%d -n -u sh -c %s </dev/null >%s.out 2>%s.err; echo $? >%s.new; mv %s.new %s.status) &\n"):format(host,
+    quote(command), path, path, path, path, path))
   self.pipe:flush()
 end
 
@@ -78,8 +78,7 @@ function hosts:await(name, seconds)
     if os.time() > ends then return nil, (read(path .. ".out") or "") .. (read(path .. ".err") or "") end
     pause()
   end
-  local status, time = read(path .. ".status"):match "^(%d+) (%S+)"
-  return {status = math.tointeger(tonumber(status)), time = tonumber(time), output = read(path .. ".out"), errors = read(path .. ".err")}
+  return {status = math.tointeger(tonumber(read(path .. ".status"))), output = read(path .. ".out"), errors = read(path .. ".err")}
 end
 
 --- Takes a host's cable out of the switch: no sign of it reaches the host, or the others.

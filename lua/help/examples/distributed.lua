@@ -7,6 +7,10 @@ return [==[
 0	4
 > torch.distributed.destroy_process_group()
 
+?torch.distributed.reduce_op
+> tostring(torch.distributed.reduce_op.SUM)
+"RedOpType.SUM"
+
 ?torch.distributed.is_available torch.distributed.is_initialized
 > torch.distributed.is_available(), torch.distributed.is_initialized()
 true	false
@@ -36,10 +40,11 @@ false	0
 "gloo"
 > torch.distributed.destroy_process_group()
 
-?torch.distributed.get_debug_level torch.distributed.set_debug_level torch.distributed.DebugLevel
+?torch.distributed.get_debug_level torch.distributed.set_debug_level torch.distributed.set_debug_level_from_env torch.distributed.DebugLevel
 > torch.distributed.set_debug_level(torch.distributed.DebugLevel.INFO)
 > torch.distributed.get_debug_level()
 DebugLevel.INFO
+> torch.distributed.set_debug_level_from_env()
 
 ?torch.distributed.new_group torch.distributed.get_group_rank torch.distributed.get_global_rank torch.distributed.get_process_group_ranks torch.distributed.get_pg_count
 > torch.distributed.init_process_group("fake", {rank = 3, world_size = 4})
@@ -65,6 +70,15 @@ DebugLevel.INFO
 2	2
 > own, all = torch.distributed.new_subgroups_by_enumeration({{0, 3}, {1, 2}})
 > torch.distributed.split_group({split_ranks = {{0, 1, 2}, {3}}}):size()
+3
+> torch.distributed.destroy_process_group()
+
+?torch.distributed.shrink_group torch.distributed.SHRINK_DEFAULT torch.distributed.SHRINK_ABORT
+> torch.distributed.init_process_group("fake", {rank = 0, world_size = 4})
+> shrunk, left = pcall(torch.distributed.shrink_group, {2}, nil, torch.distributed.SHRINK_DEFAULT), torch.distributed.SHRINK_ABORT
+> shrunk
+false
+> torch.distributed.new_group({0, 1, 3}, {use_local_synchronization = true}):size()   -- takes its place; these ranks alone call it
 3
 > torch.distributed.destroy_process_group()
 

@@ -3,6 +3,9 @@ local spaces = {}
 
 spaces["torch.distributed"] = [[
 Backend: The names of the backends: Backend.GLOO is "gloo", and so on.
+SHRINK_DEFAULT: shrink_group's shrink_flags: operations that run go on.
+SHRINK_ABORT: shrink_group's shrink_flags: operations that run are given up.
+reduce_op: The old name of ReduceOp, which warns.
 DebugLevel: The debug levels OFF, INFO and DETAIL. What PyTorch checks at DETAIL only is always checked here.
 DistBackendError: The code of errors of a backend, or of a rank that died: err.code == torch.distributed.DistBackendError.
 DistError: The code of errors of groups: err.code == torch.distributed.DistError.

@@ -76,9 +76,9 @@ collectives.barrier = define("barrier(group?, bool async_op=false, device_ids?, 
   if device_ids ~= nil and not support.is_plain(device_ids) then
     fail("TypeError", "Invalid function argument: device_ids type should be List[int]")
   end
-  local work = run("barrier", group, true, {})
+  local work = run("barrier", group, async_op or timeout ~= nil, {})
   if async_op then return work end
-  work:wait(timeout)
+  if work then work:wait(timeout) end
 end)
 
 --- Waits until all ranks of a group are here. After timeout seconds, rank 0 names one that is missing; all of them with wait_all_ranks.

@@ -52,6 +52,12 @@ facts.supports_complex = define("supports_complex(reduceOp)", function(op)
   return op == facts.ReduceOp.SUM or op == facts.ReduceOp.AVG or op == facts.ReduceOp.PREMUL_SUM
 end)
 
+--- The old name of ReduceOp.
+facts.reduce_op = setmetatable({}, {__index = function(_, name)
+  torch._warn("`torch.distributed.reduce_op` is deprecated, please use `torch.distributed.ReduceOp` instead", "FutureWarning")
+  return facts.ReduceOp[name]
+end})
+
 -- The codes of errors, which err.code is.
 for _, kind in ipairs{"DistError", "DistBackendError", "DistStoreError", "DistNetworkError", "QueueEmptyError"} do facts[kind] = kind end
 
@@ -114,9 +120,14 @@ facts.DebugLevel = {}
 for i, name in ipairs{"OFF", "INFO", "DETAIL"} do facts.DebugLevel[name] = setmetatable({name = name, value = i - 1}, Level) end
 strict(facts.DebugLevel, "torch._C._distributed_c10d.DebugLevel")
 
-local given = (environment "TORCH_DISTRIBUTED_DEBUG" or "OFF"):upper()
-local level = rawget(facts.DebugLevel, given) or fail("RuntimeError",
-  "The value of TORCH_DISTRIBUTED_DEBUG must be OFF, INFO, or DETAIL.")
+local level
+
+--- Sets the debug level as TORCH_DISTRIBUTED_DEBUG says.
+function facts.set_debug_level_from_env()
+  local given = (environment "TORCH_DISTRIBUTED_DEBUG" or "OFF"):upper()
+  level = rawget(facts.DebugLevel, given) or fail("RuntimeError", "The value of TORCH_DISTRIBUTED_DEBUG must be OFF, INFO, or DETAIL.")
+end
+facts.set_debug_level_from_env()
 
 --- Returns the debug level, which TORCH_DISTRIBUTED_DEBUG sets.
 function facts.get_debug_level() return level end

@@ -149,18 +149,26 @@ local function check_agreement(ranks)
   torch._raise("RuntimeError", message .. "\n" .. table.concat(lines, "\n"), "every rank of the world makes every group, also those that it is no member of")
 end
 
+-- Makes a group that its members alone make. Returns NON_GROUP_MEMBER on another rank, at once.
+function groups._of_members(ranks, backend, timeout, group_desc)
+  for _, rank in ipairs(ranks) do
+    if rank == world.default.own_rank then
+      return world.add(driver.new_group_of_members(ranks, backend, world.seconds(timeout), group_desc))
+    end
+  end
+  return world.add(nil)
+end
+
 --- Makes a group of some ranks of the world (nil: all). Every rank of the world calls it, in the same order, also those that are no
--- members: they receive GroupMember.NON_GROUP_MEMBER.
+-- members: they receive GroupMember.NON_GROUP_MEMBER. use_local_synchronization = true: the members alone call it.
 groups.new_group = define("new_group(ranks?, timeout?, backend?, pg_options?, bool use_local_synchronization=false, group_desc?, device_id?, " ..
   "bool sort_ranks=true)", function(ranks, timeout, backend, _, use_local_synchronization, group_desc, _, sort_ranks)
   local default = world.default_group()
   check_backend(backend)
-  if use_local_synchronization then
-    torch._raise("NotImplementedError", "new_group: use_local_synchronization=True is not there", "all ranks of the world call new_group")
-  end
   if ranks ~= nil and type(ranks) ~= "table" then fail("TypeError", "ranks must be a sequence of integers") end
   ranks = sorted_copy(ranks or default.ranks, sort_ranks)
   check_ranks(ranks)
+  if use_local_synchronization then return groups._of_members(ranks, backend, timeout, group_desc) end
   check_agreement(ranks)
   return world.add(driver.new_group(ranks, backend, world.seconds(timeout), group_desc))
 end)

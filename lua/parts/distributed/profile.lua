@@ -193,7 +193,7 @@ local function append_to_trace(profile, path)
     end
     file:write((',\n{"ph": "X", "cat": "user_annotation", "name": %s, "pid": 1, "tid": %d, "ts": %s, "dur": %s, "args": %s}'):format(
       quoted(name_of(e)), row, number(1e6 * (e.started - profile.start)), number(1e6 * (e.ended - e.started)),
-      quoted {["Collective name"] = e.operation, ["In msg nelems"] = e.count, dtype = e.dtype, Bytes = e.bytes,
+      quoted {["Collective name"] = e.operation, ["In msg nelems"] = e.count, dtype = e.count > 0 and e.dtype or "", Bytes = e.bytes,
         ["Process Group Name"] = e.group, ["Group size"] = e.group_size, Line = e.place, ["Waited (us)"] = 1e6 * e.waited,
         ["For other ranks (us)"] = 1e6 * math.max(e.met - e.started, 0), ["Last rank"] = e.last_rank}))
     file:write((',\n{"ph": "X", "cat": "cpu_op", "name": %s, "pid": 1, "tid": 1, "ts": %s, "dur": %s, "args": {}}'):format(
@@ -227,6 +227,8 @@ end
 
 local profile_without = profiler.profile
 
+--- profile([options,] function) runs the function and returns its profile, with the communication that ran meanwhile: print it, or
+-- call communication(), key_averages(), by_module(), by_line(), export_chrome_trace(path).
 function profiler.profile(...)
   local arguments, profile, communications = table.pack(...), nil, nil
   driver.log_start()

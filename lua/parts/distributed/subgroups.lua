@@ -75,16 +75,51 @@ local function check_split(ranks, parent)
   end
 end
 
+-- Makes this rank's part of a group, whose ranks split_ranks counts. Only the members of a part make it.
+local function split_among_members(split_ranks, parent, timeout, backend, group_desc)
+  for _, part in ipairs(split_ranks) do
+    local ranks, is_member = {}, false
+    for i, rank in ipairs(part) do
+      ranks[i] = world.global_rank(parent, rank)
+      is_member = is_member or ranks[i] == world.default.own_rank
+    end
+    if is_member then return new_group(ranks, {timeout = timeout, backend = backend, group_desc = group_desc, use_local_synchronization = true}) end
+  end
+end
+
 --- Divides a group: split_ranks is a table of tables of its ranks. Returns this rank's new group, or nil.
 subgroups.split_group = define("split_group(parent_pg?, split_ranks?, timeout?, pg_options?, group_desc?, backend?)",
   function(parent, split_ranks, timeout, _, group_desc, backend)
     if split_ranks == nil or #split_ranks == 0 then fail("ValueError", "split_ranks cannot be None or empty") end
     parent = world.group_or_default(parent)
-    if parent ~= world.default then
-      torch._raise("NotImplementedError", "split_group divides the default group only", "all ranks of the world call new_group for each part")
+    if parent == world.NON_MEMBER then
+      fail("ValueError", "Global rank %d is not part of the parent group %s", world.default.own_rank, support.python(parent))
     end
     for _, ranks in ipairs(split_ranks) do check_split(ranks, parent) end
-    return (make(split_ranks, {timeout = timeout, backend = backend, group_desc = group_desc}))
+    if parent == world.default then return (make(split_ranks, {timeout = timeout, backend = backend, group_desc = group_desc})) end
+    if not backend and parent.backend ~= "undefined" then backend = parent.backend end
+    return (split_among_members(split_ranks, parent, timeout, backend, group_desc))
   end)
+
+--- Values of shrink_group's shrink_flags.
+subgroups.SHRINK_DEFAULT, subgroups.SHRINK_ABORT = 0, 1
+
+--- Raises, as PyTorch does for gloo: no backend can shrink a group. new_group with use_local_synchronization makes one of the ranks that are left.
+subgroups.shrink_group = define("shrink_group(ranks_to_exclude, group?, shrink_flags=0, pg_options?)", function(ranks_to_exclude, group, flags)
+  if type(ranks_to_exclude) ~= "table" then
+    fail("TypeError", "ranks_to_exclude must be a list, but got %s. Example: [1, 3, 5] to exclude ranks 1, 3, and 5.", torch._python_type(ranks_to_exclude))
+  end
+  if #ranks_to_exclude == 0 then
+    fail("ValueError", "ranks_to_exclude cannot be empty. To shrink a group, you must specify at least one rank to exclude. Example: [failed_rank_id]")
+  end
+  if flags ~= subgroups.SHRINK_DEFAULT and flags ~= subgroups.SHRINK_ABORT then
+    fail("ValueError", "Invalid shrink_flags value: %s. Must be one of: SHRINK_DEFAULT (0) or SHRINK_ABORT (1). " ..
+      "Use SHRINK_ABORT to abort ongoing operations before shrinking.", support.python(flags))
+  end
+  group = world.group_or_default(group)
+  if group == world.NON_MEMBER then fail("ValueError", "Invalid process group specified") end
+  torch._raise("TypeError", ("Process group backend for '%s' does not support shrinking operations."):format(group.group_name),
+    "new_group(ranks, {use_local_synchronization = true}) makes a group of those that are left; they alone call it")
+end)
 
 return subgroups

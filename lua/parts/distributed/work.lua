@@ -14,7 +14,8 @@ local function wait_for(handles, timeout)
   for _, handle in ipairs(handles) do driver.wait(handle, timeout) end
 end
 
---- Waits until the operation has ended, at most for timeout seconds (the group's without one). Returns true, or raises its error.
+--- Waits until the operation has ended, at most for timeout seconds (the group's without one); with nccl and without a timeout, the script's
+-- stream waits, and the host goes on. Returns true, or raises its error.
 function Work:wait(timeout)
   timeout = world.seconds(timeout)
   if not self.waiting then

@@ -11,4 +11,14 @@ for _, part in ipairs(parts) do
   end
 end
 
-return torch._namespace(distributed, "torch.distributed")
+torch._namespace(distributed, "torch.distributed")
+local meta = getmetatable(distributed)
+local look_up = meta.__index
+
+function meta.__index(t, name)
+  local reason = #parts > 0 and torch._part "distributed.absent"[name]
+  if not reason then return look_up(t, name) end
+  return torch._raise("AttributeError", ("module 'torch.distributed' has no attribute '%s'"):format(name), reason)
+end
+
+return distributed

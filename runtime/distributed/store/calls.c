@@ -66,6 +66,7 @@ int64_t store_slice_end(const store_patience *patience) {
 /* Returns true, with a failure, if a rank of the world has died: the value may have been its to set. */
 static bool is_broken(tocha_process_group *world, tocha_store_failure *failure) {
   if (!atomic_load(&world->broken)) return false;
+  world->world->knows_of_death = true;
   platform_lock(&world->mutex);
   store_fail(failure, TOCHA_STORE_CLOSED, "%s\nrank %d was waiting for a store", world->reason,
              world->rank);

@@ -190,8 +190,7 @@ static void run_message(store_connections *all, connection *c) {
   if (c->out.failed) c->closed = true;
   free(call->answer.texts.bytes);
   call->answer.texts = (store_buffer){0};
-  if (call->operation == STORE_DELETE)
-    store_forget_announcement(&c->announcements, call->names[0]);
+  if (call->operation == STORE_DELETE) store_forget_announcement(&c->announcements, call->names[0]);
   if (again || !store_changes_values(call->operation)) return;
   if (call->operation == STORE_SET && !store_note_announcement(&c->announcements, call->names[0]))
     c->closed = true;

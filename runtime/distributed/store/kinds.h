@@ -95,7 +95,7 @@ typedef struct store_patience {
   int64_t deadline;           /* platform_nanoseconds */
   tocha_context *cx;          /* asked for interrupts; NULL: a thread that no script runs on */
   const atomic_bool *aborted; /* store_abort; set by store_run */
-  tocha_process_group *world; /* a rank of it that dies ends the wait; NULL: none, or one has died before */
+  tocha_process_group *world; /* a rank of it that dies ends the wait; NULL: none, or the script knows of a death */
 } store_patience;
 
 /* The longest time in nanoseconds between two looks at interrupts. */
@@ -144,7 +144,7 @@ tocha_store *store_connect(const char *host, int port, double timeout,
                            tocha_store_failure *failure);
 /* Tells the ranks that wait in a first meeting (join_rendezvous) of a problem: its first line is their error, the rest the hint. */
 void store_tell_problem(const tocha_context *cx, tocha_store *store, const char *problem);
-/* Does the same if rank 0 has come to that meeting, else returns false. */
+/* Does the same if rank 0 has come to that meeting, or comes within a second; else returns false. */
 bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *problem);
 /* Returns another handle on a store, which store_abort ends alone; NULL with a failure. */
 tocha_store *store_new_handle(tocha_store *store, tocha_store_failure *failure);

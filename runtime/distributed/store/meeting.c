@@ -294,10 +294,10 @@ void store_tell_problem(const tocha_context *cx, tocha_store *store, const char 
 bool store_tell_twin(const tocha_context *cx, tocha_store *store, const char *problem) {
   char prefix[64], name[80];
   tocha_store_failure failure;
-  bool has_come = false;
+  int64_t soon = platform_nanoseconds() + 1000000000; /* it may serve, and not have come yet */
   write_prefix(cx, prefix);
   snprintf(name, sizeof name, "%s/1/member/0", prefix);
-  if (!store_check(store, name, 0, &has_come, &failure) || !has_come) return false;
+  if (!store_wait(store, name, soon, &failure)) return false;
   store_tell_problem(cx, store, problem);
   return true;
 }

@@ -15,7 +15,7 @@ static bool run(tocha_context *cx, tocha_store *store, store_call *call, double 
   if (timeout >= 0) patience_time = (int64_t)((timeout < 1e9 ? timeout : 1e9) * 1e9);
   store_patience patience = {.deadline = platform_nanoseconds() + patience_time, .cx = cx};
   tocha_process_group *world = cx->distributed ? cx->distributed->world : NULL;
-  if (world && !atomic_load(&world->broken)) patience.world = world;
+  if (world && !world->world->knows_of_death) patience.world = world;
   tocha_store_failure failure;
   if (world) atomic_store(&world->world->waits_for_store, true);
   bool done = store_run(store, call, &patience, &failure);

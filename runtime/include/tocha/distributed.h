@@ -135,6 +135,11 @@ TOCHA_API tocha_process_group *tocha_default_group(tocha_context *cx);
 TOCHA_API bool tocha_new_group(tocha_context *cx, int count, const int *ranks, const char *backend,
                                double timeout, const char *description,
                                tocha_process_group **group);
+/* The same of a group that its members alone make, at any time: those that have several groups in common make these in one order. Returns
+ * NULL with an error. */
+TOCHA_API tocha_process_group *tocha_new_group_of_members(tocha_context *cx, int count,
+                                                          const int *ranks, const char *backend,
+                                                          double timeout, const char *description);
 TOCHA_API bool tocha_group_end(tocha_context *cx, tocha_process_group *group);
 
 /* In the following, and in the collectives, NULL is the default group. */
@@ -237,8 +242,8 @@ TOCHA_API bool tocha_distributed_set_factor(tocha_context *cx, double factor);
  * until tocha_work_wait. The context's thread uses it. */
 typedef struct tocha_work tocha_work;
 
-/* Waits until the operation has ended, at most `timeout` seconds (0: the group's). Returns false with the
- * operation's error. NULL is an operation that failed to begin: returns false. */
+/* Waits until the operation has ended, at most `timeout` seconds (0: the group's); with nccl and without a timeout, until the other ranks
+ * have begun it, after which the current stream of the GPU waits for its end. Returns false with the operation's error. NULL is an operation that failed to begin: returns false. */
 TOCHA_API bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout);
 TOCHA_API bool tocha_work_is_completed(const tocha_work *work);
 /* Frees it; the operation goes on. NULL is allowed. */

@@ -137,10 +137,12 @@ function cases.train()
 end
 
 -- Returns a step of training of one of two ranks (check.lua).
-local function distributed_step(net, sizes)
+local function distributed_step(net, sizes, bucket_cap_mb)
   local dist = torch.distributed
-  dist.init_process_group("nccl", {init_method = "file://" .. os.getenv "NULL_CUDA_MEETING", rank = tonumber(os.getenv "RANK"), world_size = 2})
-  local model = nn.parallel.DistributedDataParallel(net:cuda(), {device_ids = {0}})
+  local meeting = "file://" .. os.getenv "NULL_CUDA_MEETING"
+  dist.init_process_group("nccl", {init_method = meeting, rank = tonumber(os.getenv "RANK"), world_size = 2})
+  local options = {device_ids = {0}, bucket_cap_mb = bucket_cap_mb, init_sync = false}   -- what it would compare is nowhere
+  local model = nn.parallel.DistributedDataParallel(net:cuda(), options)
   local optimizer = torch.optim.SGD(net:parameters(), {lr = 0.1, momentum = 0.9})
   local x, labels = ones(sizes), torch.zeros({sizes[1]}, {dtype = torch.int64, device = "cuda"})
   return function()
@@ -153,7 +155,7 @@ end
 
 function cases.ddp_mlp()
   local net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
-  return distributed_step(net, {64, 784})
+  return distributed_step(net, {64, 784}, 0.001)   -- a bucket for almost each parameter
 end
 
 -- ResNet-50's layers, of an eighth of its width: the host has as much to do.
@@ -163,14 +165,17 @@ function cases.ddp_resnet50()
     local function layer(from, to, size, step)
       return nn.Sequential(nn.Conv2d(from, to, size, {stride = step, padding = size // 2, bias = false}), nn.BatchNorm2d(to))
     end
-    self.one, self.two, self.three = layer(inputs, width, 1, 1), layer(width, width, 3, stride), layer(width, 4 * width, 1, 1)
+    self.one = layer(inputs, width, 1, 1)
+    self.two = layer(width, width, 3, stride)
+    self.three = layer(width, 4 * width, 1, 1)
     self.short = (inputs ~= 4 * width or stride > 1) and layer(inputs, 4 * width, 1, stride) or nil
   end
   function Block:forward(x)
     local y = self.three(F.relu(self.two(F.relu(self.one(x)))))
     return F.relu(y + (self.short and self.short(x) or x))
   end
-  local layers, from = {nn.Conv2d(3, 8, 7, {stride = 2, padding = 3, bias = false}), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(3, {stride = 2, padding = 1})}, 8
+  local first = nn.Conv2d(3, 8, 7, {stride = 2, padding = 3, bias = false})
+  local layers, from = {first, nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(3, {stride = 2, padding = 1})}, 8
   for stage, count in ipairs{3, 4, 6, 3} do
     for i = 1, count do
       local width = 8 << (stage - 1)

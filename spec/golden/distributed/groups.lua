@@ -49,4 +49,23 @@ if last ~= dist.GroupMember.NON_GROUP_MEMBER then
   try("rank", function() dist.get_group_rank(last, size - 1) end)
 end
 dist.barrier()
+
+-- groups that their members alone make
+if rank < 2 and size > 1 then
+  for turn = 1, 2 do
+    local pair = dist.new_group({1, 0}, {use_local_synchronization = true})
+    local y = torch.tensor{rank + 10.0 * turn}
+    dist.all_reduce(y, {group = pair})
+    print(y, pair:rank(), pair:size())
+  end
+end
+local others = dist.new_group({0}, {use_local_synchronization = true})
+print(others == dist.GroupMember.NON_GROUP_MEMBER, dist.get_rank(others))
+if size > 1 then
+  try("shrink", function() dist.shrink_group({0}) end)
+  try("shrink nothing", function() dist.shrink_group({}) end)
+  try("shrink a number", function() dist.shrink_group(1) end)
+  try("shrink in another way", function() dist.shrink_group({0}, {shrink_flags = 7}) end)
+end
+dist.barrier()
 dist.destroy_process_group()
