@@ -109,7 +109,7 @@ local function train(loader, model, criterion, optimizer, epoch, device, args)
   local losses, top1, top5 = average_meter("Loss", "%.4e"), average_meter("Acc@1", "%6.2f"), average_meter("Acc@5", "%6.2f")
   local display = progress_meter(#loader, {batch_time, data_time, losses, top1, top5}, ("Epoch: [%d]"):format(epoch))
   model:train()
-  local last = os.time()
+  local last = os.time()   -- whole seconds: the averages tell more
   for i, images, target in loader:enumerate() do
     data_time:update(os.time() - last, 1)
     images, target = images:to(device, {non_blocking = true}), target:to(device, {non_blocking = true})
