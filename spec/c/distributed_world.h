@@ -120,8 +120,7 @@ static inline void *run_rank(void *user) {
       .size = w->size,
       .world_ranks = ranks,
       .number = t->number,
-      .store = {&w->store, memory_set, w->engine->world ? everybody_get : memory_get,
-                never_ends},
+      .store = {&w->store, memory_set, w->engine->world ? everybody_get : memory_get, never_ends},
       .deadline = after(w->seconds),
       .device = -1};
   rank_here r = {.engine = w->engine, .rank = t->rank, .size = w->size, .user = w->user};

@@ -41,6 +41,7 @@ local function is_c(text) return text:find "^#include" ~= nil or text:find "^// 
 -- What programs print or what is drawn, by how it begins.
 local shown = {
   "Tensor%-likes are not close!", "Caught ValueError in DataLoader worker", " *examples, scripts", " *░░▓▓▓▓",
+  "rank 0 has waited for", "Communication  ", "What the ranks do ",
 }
 local function is_shown(text)
   for _, beginning in ipairs(shown) do

@@ -11,7 +11,8 @@ static bool is_tocharun(const char *path) {
 }
 
 bool wants_launch(char **argv) {
-  static const char *const first[] = {"--nproc", "--nnodes", "--standalone", "--hosts", "--mpi", "--trace"};
+  static const char *const first[] = {"--nproc", "--nnodes", "--standalone",
+                                      "--hosts", "--mpi",    "--trace"};
   if (!argv[0]) return false;
   if (is_tocharun(argv[0])) return true;
   for (int i = 0; argv[1] && i < TOCHA_COUNT(first); i++)

@@ -95,7 +95,8 @@ typedef struct store_patience {
   int64_t deadline;           /* platform_nanoseconds */
   tocha_context *cx;          /* asked for interrupts; NULL: a thread that no script runs on */
   const atomic_bool *aborted; /* store_abort; set by store_run */
-  tocha_process_group *world; /* a rank of it that dies ends the wait; NULL: none, or the script knows of a death */
+  tocha_process_group
+      *world; /* a rank of it that dies ends the wait; NULL: none, or the script knows of a death */
 } store_patience;
 
 /* The longest time in nanoseconds between two looks at interrupts. */
