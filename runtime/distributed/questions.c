@@ -180,7 +180,8 @@ void tocha_append_answer(const tocha_work *w, int r, tocha_text *text) {
   for (int i = 0; q && q->asking == w && i < q->asked_count; i++) {
     if (q->asked[i] != r) continue;
     char answer[TOCHA_ANSWER_TEXT] = "it gives no answer: its process is stopped, or very busy";
-    if (is_answered(q, w->group, i)) memcpy(answer, answer_of(w->group, r)->text, sizeof answer);
+    const tocha_board_answer *given = answer_of(w->group, r);
+    if (given && is_answered(q, w->group, i)) memcpy(answer, given->text, sizeof answer);
     answer[sizeof answer - 1] = '\0';
     tocha_text_string(text, "; ");
     tocha_text_indented(text, answer, 2);
