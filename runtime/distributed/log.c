@@ -125,7 +125,7 @@ static tocha_communication_log *new_log(void) {
 }
 
 bool tocha_communication_start(tocha_context *cx) {
-  tocha_distributed *d = tocha_distributed_of(cx);
+  tocha_distributed *d = cx ? tocha_distributed_of(cx) : NULL;
   if (!d) return false;
   if (!d->log) d->log = new_log();
   if (!d->log) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "no memory for a profile");
