@@ -46,7 +46,7 @@ end
 dist.barrier()
 if is_late then load() end
 dist.all_reduce(x)
-local a = is_late and torch.rand(3500, 3500, {dtype = torch.float64})
+local a = is_late and torch.rand(4300, 4300, {dtype = torch.float64})
 dist.barrier()
 if is_late then a:mm(a) end
 dist.all_reduce(x)
