@@ -1,6 +1,8 @@
 -- golden_spec.lua: programs of several ranks print what PyTorch's ranks print (spec/golden/distributed).
 local lfs = require "lfs"
 local busted = require "busted"
+local torch = require "torch"
+local digits = require "digits"
 local ranks = require "ranks"
 
 local topic = "distributed"
@@ -11,11 +13,16 @@ local function read(path)
   return file:read "a"
 end
 
+-- PyTorch was asked on such a processor: products and convolutions of others have other last bits.
+local able = torch.backends.cpu.get_cpu_capability() == "AVX512" and torch._blas() and torch.backends.mkldnn.is_available()
+
 busted.describe("torch.distributed as PyTorch's", function()
   for name in lfs.dir(folder) do
     local path = folder .. name
-    for size in (name:find "%.lua$" and read(path):match "^%-%- ranks: ([%d ]+)" or ""):gmatch "%d+" do
-      busted.it(("%s on %s ranks"):format(name:sub(1, -5), size), function()
+    local sizes, rest = (name:find "%.lua$" and read(path) or ""):match "^%-%- ranks: ([%d ]+)([^\n]*)"
+    for size in (sizes or ""):gmatch "%d+" do
+      local it = rest == "" and busted.it or digits.it(able)
+      it(("%s on %s ranks"):format(name:sub(1, -5), size), function()
         local expected = read(path:gsub("lua$", "expected")) .. "== rank"
         for rank, ended in ipairs(ranks.run(path, tonumber(size))) do
           local head = ("== rank %d of %s\n"):format(rank - 1, size)

@@ -3,8 +3,8 @@
     python spec/golden/distributed/ask.py             all programs
     python spec/golden/distributed/ask.py groups.lua  prints the answer of one
 
-The first line of a program, "-- ranks: 1 2 3", says with which world sizes it runs. An answer names world size and rank before
-what the rank printed."""
+The first line of a program, "-- ranks: 1 2 3", says with which world sizes it runs; "; digits of AVX-512" behind it, that the
+last bits of the answer differ between processors. An answer names world size and rank before what the rank printed."""
 import os
 import re
 import socket

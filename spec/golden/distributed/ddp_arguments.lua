@@ -1,4 +1,4 @@
--- ranks: 2 3
+-- ranks: 2 3; digits of AVX-512
 -- Arguments of DistributedDataParallel that few programs give: sizes of each bucket, delayed reductions, hooks for buffers, and what
 -- it tells of itself.
 local torch = require "torch"

@@ -1,4 +1,4 @@
--- ranks: 2 3
+-- ranks: 2 3; digits of AVX-512
 -- Communication hooks that send bytes, or nothing, and models that are averaged every few steps: parameters after each step.
 local torch = require "torch"
 local dist, nn = torch.distributed, torch.nn

@@ -1,4 +1,4 @@
--- ranks: 2 3
+-- ranks: 2 3; digits of AVX-512
 -- Communication hooks of DistributedDataParallel: gradients and parameters of a few steps, to five digits with PowerSGD, which multiplies matrices.
 local torch = require "torch"
 local dist, nn = torch.distributed, torch.nn

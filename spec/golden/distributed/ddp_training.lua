@@ -1,4 +1,4 @@
--- ranks: 2 3 4
+-- ranks: 2 3 4; digits of AVX-512
 -- Fifty steps of networks whose gradients are averaged over the ranks, by several choices of buckets. The numbers are sums of bits, so they agree only
 -- if every bit does. Layers are small and narrow from one to the next: their products have PyTorch's bits in one process, too.
 local torch = require "torch"
