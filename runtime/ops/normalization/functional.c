@@ -16,7 +16,7 @@
 #include "tocha/ops/mul.h"
 #include "tocha/ops/native_batch_norm.h"
 #include "tocha/ops/private/native_group_norm.h"
-#include "tocha/ops/private/native_rms_norm.h"
+#include "tocha/ops/private/fused_rms_norm.h"
 #include "tocha/ops/repeat.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/sum.h"
@@ -43,8 +43,8 @@ tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int coun
   tocha_tensor *rstd, *out;
   if (!tocha_is_on_device(input)) /* with PyTorch's digits of the gradients, too */
     return tocha_rms_norm_by_operators(cx, input, count, weight, by, &rstd);
-  return tocha_private_native_rms_norm(cx, input, count, shape, weight, by, &out, &rstd) ? out
-                                                                                         : NULL;
+  return tocha_private_fused_rms_norm(cx, input, count, shape, weight, by, &out, &rstd) ? out
+                                                                                        : NULL;
 }
 
 /* --- groups ----------------------------------------------------------------------------------------------- */

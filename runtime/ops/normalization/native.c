@@ -147,9 +147,9 @@ tocha_tensor *tocha_rms_norm_by_operators(tocha_context *cx, tocha_tensor *input
   return tocha_to_dtype(cx, out, (tocha_dtype)input->dtype, false, false);
 }
 
-bool tocha_op__native_rms_norm(tocha_context *cx, tocha_tensor *input, int count,
-                               const int64_t *shape, tocha_tensor *weight, double eps,
-                               tocha_tensor **out, tocha_tensor **rstd) {
+bool tocha_op__fused_rms_norm(tocha_context *cx, tocha_tensor *input, int count,
+                              const int64_t *shape, tocha_tensor *weight, double eps,
+                              tocha_tensor **out, tocha_tensor **rstd) {
   int64_t sizes[TOCHA_MAX_DIMS];
   if (!tocha_check_normalized_shape(cx, input, count, shape, weight, NULL, "") ||
       !check_floating(cx, input, "rms_norm"))
@@ -166,7 +166,7 @@ bool tocha_op__native_rms_norm(tocha_context *cx, tocha_tensor *input, int count
 }
 
 /* Computes the gradients. Arguments: input, normalized_shape, weight, eps. */
-bool tocha_grad_native_rms_norm(tocha_backward_frame *f) {
+bool tocha_grad_fused_rms_norm(tocha_backward_frame *f) {
   const tocha_arg *a = f->args;
   tocha_norm_call c = layers_about_zero(a[0].tensor, a[1].count, a[2].tensor, a[3].value.real);
   c.rstd = f->results[1];

@@ -85,10 +85,10 @@ op "instance_norm.functional" {
   samples = {{{2, 3, 4}}, {{2, 3, 2, 2}, weight = {3}, bias = {3}}},
   doc = "Batch normalization of each sample's channels by themselves.",
 }
-op "_native_rms_norm" {
+op "_fused_rms_norm" {
   "(Tensor input, int[] normalized_shape, Tensor? weight, float eps) -> (Tensor out, Tensor rstd)",
   forms = {}, nogradcheck = true,
-  tied = true, backward = "tocha_grad_native_rms_norm", differentiable = {"input", "weight"}, saves = {"input", "weight", "rstd"},
+  tied = true, backward = "tocha_grad_fused_rms_norm", differentiable = {"input", "weight"}, saves = {"input", "weight", "rstd"},
   samples = {{{3, 4}, {4}, {4}, 1e-5}, {{2, 3, 4}, {3, 4}, nil, 0.5}},
   doc = "input * rstd * weight over the last dimensions, with rstd, 1 / sqrt(mean(input ^ 2) + eps).",
 }
