@@ -99,7 +99,7 @@ local headings = {{"class", "Classes"}, {"function", "Functions"}, {"method", "M
 
 local function runs_here(entry)
   local path = entry.path
-  local is_of_ranks = path:find "[dD]istributed" or path:find "^torch%.multiprocessing%f[%W]"
+  local is_of_ranks = path:find "[dD]istributed" or path:find "^torch%.multiprocessing%f[%W]" or path:find "^torch%.futures%f[%W]"
   return not (path:find "^torch%.cuda%f[%W]" or is_of_ranks or entry.needs_gpu)
 end
 
