@@ -217,7 +217,7 @@ store.get("end")
     assert.are.equal(3, store:add("n", 1))
     store:set("end", "")
     pipe:close()
-    getmetatable(store).__close(store)
+    do local _ <close> = store end
     assert.is_nil(programs.read(name))
   end)
 end)
