@@ -32,7 +32,7 @@ local blocks
 
 local function add(names, text, part)
   local entries = example.entries(text)
-  entries.gpu = part == "help.examples.cuda"   -- they need a GPU
+  entries.gpu = part == "help.examples.cuda" or part == "help.examples.gpus"   -- they need a GPU
   for path in names:gmatch "%S+" do
     if blocks[path] then error("two examples of " .. path) end
     blocks[path] = entries

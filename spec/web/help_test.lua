@@ -22,7 +22,7 @@ end
 warn "@off" -- old names warn
 help.each(function(path)
   local block = help.example(path)
-  if not block then return assert(path:find "[dD]istributed", path) end -- the page has no examples of several ranks
+  if not block then return assert(path:find "[dD]istributed" or path:find "^torch%.cuda%f[%W]", path) end -- of ranks and of GPUs the page has none
   if seen[block] or block.gpu then return end
   seen[block] = true
   local problem = check(path, block)
