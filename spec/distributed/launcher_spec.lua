@@ -254,11 +254,12 @@ if os.getenv "TORCHELASTIC_RESTART_COUNT" ~= "2" and os.getenv "RANK" == "1" the
 
   it("passes on a signal that --signals-to-handle names", function()
     local path = script("trap 'echo told; exit 3' USR1; echo ready; while :; do sleep 0.1; done", "told.sh")
-    local log = folder .. "/told"
+    local log = script("", "told")   -- it is there before the launcher writes
     local pipe = io.popen(("%s --nproc 2 --signals-to-handle SIGTERM,SIGUSR1 sh %s >%s 2>&1 & echo $!; wait $!; echo $?"):format(programs.tocha, path, log))
     local launcher = pipe:read "n"
-    assert.is_true(soon(function() return select(2, read(log):gsub("ready", "")) == 2 end))
-    os.execute(("kill -USR1 %d"):format(launcher))
+    local is_ready = soon(function() return select(2, read(log):gsub("ready", "")) == 2 end)
+    os.execute(("kill -%s %d"):format(is_ready and "USR1" or "KILL", launcher))
+    assert.is_true(is_ready)
     assert.are.equal(128 + 10, pipe:read "n")
     pipe:close()
     assert.are.equal(2, select(2, read(log):gsub("told", "")))
@@ -278,8 +279,9 @@ if os.getenv "TORCHELASTIC_RESTART_COUNT" ~= "2" and os.getenv "RANK" == "1" the
     local pipe = io.popen(("%s --nproc 2 %s %s >/dev/null 2>&1 & echo $!"):format(programs.tocha, path, word))
     local launcher = pipe:read "n"
     pipe:close()
-    assert.is_true(soon(function() return count_of(inner) >= 4 end))
+    local have_begun = soon(function() return count_of(inner) >= 4 end)
     os.execute(("kill -9 %d"):format(launcher))
+    assert.is_true(have_begun)
     assert.is_true(soon(function() return count_of(word) == 0 end))
   end)
 
