@@ -38,7 +38,7 @@ typedef struct introduction {
   int64_t process;
 } introduction;
 
-/* What the steps of an opening share. */
+/* The steps of an opening share this. */
 typedef struct opening {
   tocha_store *joined;
   int64_t deadline;

@@ -29,7 +29,7 @@ typedef struct tocha_board_wait {
   char text[TOCHA_WAIT_TEXT];
 } tocha_board_wait;
 
-/* Where the script of a rank stands, for those that ask (questions.c). */
+/* The answer of a rank to those that ask where its script stands (questions.c). */
 typedef struct tocha_board_answer {
   _Atomic uint32_t asked;    /* how often; who asks adds to it */
   _Atomic uint32_t answered; /* the questions so far that `text` answers; set last */

@@ -24,7 +24,7 @@
 static const int64_t SECOND = 1000000000, SILENCE = STORE_SILENCE * SECOND;
 static const int64_t PERIOD = 150000000, PERIOD_OF_A_RANK = 1000000, LONGEST_PERIOD = 2 * SECOND;
 
-/* What this rank has to tell. */
+/* A piece of news that this rank has to tell. */
 typedef struct piece {
   struct piece *next;
   char text[TOCHA_PLACE_SIZE + TOCHA_SEAT_REASON + 80];

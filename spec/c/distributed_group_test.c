@@ -1,102 +1,11 @@
 /* distributed_group_test.c: process groups whose ranks are threads: every collective against a model, mistakes of ranks, ranks that
  * leave or never come. */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
+#include "distributed_threads.h"
 
-#include "distributed/group.h"
-#include "distributed/recorder.h"
-#include "distributed_local_engine.h"
-
-#include "check.h"
-#include "core/internal.h"
-#include "tocha/context.h"
-#include "tocha/distributed.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/transpose.h"
 
-/* --- ranks --------------------------------------------------------------------------------------- */
-
-typedef struct rank_thread {
-  pthread_t thread;
-  int rank, size;
-  double timeout;
-  int hosts; /* that the ranks pretend to be on */
-  tocha_store *store;
-  tocha_context *cx;
-  void (*run)(struct rank_thread *self);
-} rank_thread;
-
-static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
-
-static void check_in_thread(bool holds, const char *what, int line) {
-  pthread_mutex_lock(&counting);
-  check_at(holds, what, __FILE__, line);
-  pthread_mutex_unlock(&counting);
-}
-#undef CHECK
-#define CHECK(condition) check_in_thread(condition, #condition, __LINE__)
-
-static void show_error(const rank_thread *self) {
-  char text[2048];
-  if (tocha_failed(self->cx))
-    printf("rank %d: %s\n", self->rank, tocha_error_text(self->cx, text, sizeof text));
-}
-
-static void *run_rank(void *user) {
-  rank_thread *self = user;
-  self->cx = tocha_open(NULL);
-  char host[32];
-  tocha_offer_engine(self->cx, &local_engine);
-  snprintf(host, sizeof host, "host %d", self->rank % self->hosts);
-  if (self->hosts > 1) self->cx->distributed->host = host;
-  tocha_distributed_options o = {.backend = "cpu:local",
-                                 .store = self->store,
-                                 .rank = self->rank,
-                                 .world_size = self->size,
-                                 .timeout = self->timeout};
-  CHECK(tocha_distributed_init(self->cx, &o));
-  CHECK(tocha_default_group(self->cx)->spans_hosts == (self->hosts > 1));
-  show_error(self);
-  self->run(self);
-  show_error(self);
-  CHECK(!tocha_failed(self->cx));
-  tocha_close(self->cx);
-  return NULL;
-}
-
-/* Runs a function on `size` ranks, each a thread with a context of its own; they pretend to be on so many hosts. */
-static void run_hosts(int hosts, int size, double timeout, void (*run)(rank_thread *self)) {
-  rank_thread ranks[LOCAL_RANKS];
-  tocha_context *cx = tocha_open(NULL);
-  tocha_store *store = tocha_hash_store_new(cx);
-  for (int r = 0; r < size; r++) {
-    ranks[r] = (rank_thread){
-        .rank = r, .size = size, .timeout = timeout, .store = store, .hosts = hosts, .run = run};
-    pthread_create(&ranks[r].thread, NULL, run_rank, &ranks[r]);
-  }
-  for (int r = 0; r < size; r++) pthread_join(ranks[r].thread, NULL);
-  tocha_store_free(store);
-  tocha_close(cx);
-}
-
-static void run_world(int size, double timeout, void (*run)(rank_thread *self)) {
-  run_hosts(1, size, timeout, run);
-}
-
-/* --- values -------------------------------------------------------------------------------------- */
-
-/* Element i of rank r's tensor: small, so that every dtype can add five of them. */
-static double value(int r, int64_t i) { return (double)((r + 1) * (i % 4 + 1)); }
-
-static tocha_tensor *tensor_of(rank_thread *self, tocha_dtype dtype, int64_t n, int r) {
-  tocha_tensor *t = tocha_new(self->cx, 1, &n, dtype, tocha_cpu());
-  for (int64_t i = 0; i < n; i++)
-    tocha_store_scalar((char *)tocha_data(t) + (size_t)i * tocha_dtype_size(dtype), dtype,
-                       tocha_float(r < 0 ? 0 : value(r, i)));
-  return t;
-}
+/* --- values ------------------------------------------------------------------------------------------ */
 
 static double element(const tocha_tensor *t, int64_t i) {
   tocha_dtype dtype = tocha_dtype_of(t);
@@ -131,14 +40,6 @@ static bool is_reduced(const tocha_tensor *t, tocha_reduce_op op, int size, int6
   for (int64_t i = 0; i < t->numel; i++)
     if (element(t, i) != reduced(op, size, first + i)) return false;
   return true;
-}
-
-/* Waits for an operation that may be asynchronous. */
-static bool done(rank_thread *self, tocha_work *work) {
-  bool had_failed = tocha_failed(self->cx) && work, succeeded = tocha_work_wait(self->cx, work, 0);
-  if (had_failed) show_error(self);
-  tocha_work_free(work);
-  return succeeded;
 }
 
 /* --- collectives against the model ---------------------------------------------------------------- */
@@ -528,125 +429,6 @@ static void test_monitored_barrier(rank_thread *self) {
   CHECK(done(self, tocha_barrier(cx, NULL, false)));
 }
 
-/* --- what is told ------------------------------------------------------------------------------------ */
-
-static void test_trace(rank_thread *self) {
-  tocha_context *cx = self->cx;
-  tocha_distributed_note_place(cx, "a \"b\".lua:7");
-  tocha_tensor *t = tensor_of(self, TOCHA_FLOAT32, 3, 0);
-  for (int i = 0; i < 2100; i++)
-    CHECK(done(self, tocha_all_reduce(cx, t, TOCHA_REDUCE_MAX, NULL, false)));
-  char *json = tocha_distributed_trace(cx);
-  int records = 0;
-  for (const char *at = json; at && (at = strstr(at, "\"record_id\"")); at++) records++;
-  CHECK(records == TOCHA_RECORDS);
-  CHECK(json && strstr(json, "\"profiling_name\": \"local:all_reduce\", \"input_sizes\": [[3]]"));
-  CHECK(json && strstr(json, "\"state\": \"completed\"") && strstr(json, "a \\\"b\\\".lua:7"));
-  CHECK(json && strstr(json, "\"record_id\": 2099,") && !strstr(json, "\"record_id\": 99,"));
-  tocha_free(json);
-}
-
-static void keep_warning(void *user, int level, const char *message) {
-  (void)level;
-  snprintf(user, 1024, "%s", message);
-}
-
-static void say_place(void *user, char *text, size_t capacity) {
-  (void)user;
-  snprintf(text, capacity, "step 7\nmain");
-}
-
-/* A long wait is told once, and can be interrupted. */
-static void test_long_wait(rank_thread *self) {
-  tocha_context *cx = self->cx;
-  char warning[1024] = "";
-  CHECK(done(self, tocha_barrier(cx, NULL, false)));
-  if (self->rank == 1) { /* a host whose script says where it stands once, and then nothing */
-    tocha_distributed_on_question(cx, say_place, NULL);
-    for (int i = 0; i < 200 && !tocha_distributed_is_asked(cx); i++) platform_sleep(10000000);
-    tocha_distributed_answer(cx);
-    platform_sleep(500000000);
-    return;
-  }
-  cx->options.log = keep_warning;
-  cx->options.log_user = warning;
-  cx->distributed->report_after = 100000000;
-  tocha_work *w = tocha_barrier(cx, NULL, true);
-  CHECK(!tocha_work_wait(cx, w, 0.6));
-  tocha_clear_error(cx);
-  CHECK(strstr(warning, "in barrier()") &&
-        strstr(warning, "rank 1 has not come: its last operation") &&
-        strstr(warning, "; it is now at\n  step 7\n  main"));
-  warning[0] = '\0';
-  tocha_interrupt(cx);
-  CHECK(!tocha_work_wait(cx, w, 0) && tocha_error(cx)->code == TOCHA_INTERRUPTED);
-  tocha_clear_error(cx);
-  CHECK(!warning[0]);
-  tocha_work_free(w);
-  cx->options.log = NULL;
-}
-
-/* The same between hosts: the question and its answer go through the store. */
-static void test_remote_wait(rank_thread *self) {
-  tocha_context *cx = self->cx;
-  char warning[1024] = "";
-  CHECK(done(self, tocha_barrier(cx, NULL, false)));
-  if (self->rank == 1) {
-    tocha_distributed_on_question(cx, say_place, NULL);
-    for (int i = 0; i < 1000 && !tocha_distributed_is_asked(cx); i++) platform_sleep(10000000);
-    tocha_distributed_answer(cx);
-    platform_sleep(1000000000);
-    CHECK(done(self, tocha_barrier(cx, NULL, false)));
-    return;
-  }
-  cx->options.log = keep_warning;
-  cx->options.log_user = warning;
-  cx->distributed->report_after = 100000000;
-  CHECK(done(self, tocha_barrier(cx, NULL, false)));
-  CHECK(strstr(warning, "in barrier()") &&
-        strstr(warning, "\nrank 1 has not come: its last operation in this group was barrier(); it "
-                        "is now at\n  step 7\n  main"));
-  cx->options.log = NULL;
-}
-
-/* A log has what operations took, and who came last. */
-static void test_log(rank_thread *self) {
-  tocha_context *cx = self->cx;
-  tocha_communication c;
-  tocha_tensor *t = tensor_of(self, TOCHA_FLOAT32, 3, 0);
-  CHECK(tocha_communication_start(cx));
-  CHECK(done(self, tocha_all_reduce(cx, t, TOCHA_REDUCE_MAX, NULL, false)));
-  if (self->rank == 1) platform_sleep(100000000);
-  CHECK(done(self, tocha_all_reduce(cx, t, TOCHA_REDUCE_MAX, NULL, true)));
-  tocha_communication_stop(cx);
-  CHECK(done(self, tocha_barrier(cx, NULL, false)));
-  CHECK(tocha_communication_at(cx, 0, &c) && strcmp(c.operation, "all_reduce") == 0);
-  CHECK(tocha_communication_at(cx, 1, &c) && !tocha_communication_at(cx, 2, &c));
-  CHECK(c.count == 3 && c.dtype == TOCHA_FLOAT32 && c.group_size == 2);
-  CHECK(c.last_rank == 1 && c.lateness > 0.09);
-  CHECK(c.begun <= c.started && c.started <= c.met && c.met <= c.ended);
-  CHECK(self->rank == 1 || (c.waited > 0.05 && c.met - c.started > 0.05));
-}
-
-/* A wait for a rank that is in its engine is told, too. */
-static void test_stuck_engine(rank_thread *self) {
-  tocha_context *cx = self->cx;
-  char warning[1024] = "";
-  atomic_store(&local_pause, 700000000);
-  tocha_work *w = tocha_barrier(cx, NULL, true);
-  if (self->rank == 0) {
-    cx->options.log = keep_warning;
-    cx->options.log_user = warning;
-    cx->distributed->report_after = 300000000;
-  }
-  CHECK(done(self, w));
-  atomic_store(&local_pause, 0);
-  cx->options.log = NULL;
-  if (self->rank) return;
-  CHECK(strstr(warning, "rank 0 has waited for") && strstr(warning, "in barrier()") &&
-        strstr(warning, "rank 1 is in its data phase, and gave its last sign 0."));
-}
-
 int main(void) {
   static const int sizes[] = {2, 3, 5};
   for (int i = 0; i < TOCHA_COUNT(sizes); i++) {
@@ -669,11 +451,6 @@ int main(void) {
   run_world(2, 20, test_pair_mismatch);
   run_world(2, 20, test_written);
   run_world(5, 20, test_monitored_barrier);
-  run_world(2, 20, test_trace);
-  run_world(2, 20, test_long_wait);
-  run_hosts(2, 2, 20, test_remote_wait);
-  run_world(2, 20, test_log);
-  run_world(2, 20, test_stuck_engine);
   run_world(3, 0.5, test_absentee);
   return finish();
 }

@@ -176,7 +176,7 @@ static bool fill_slot(tocha_context *cx, tocha_ddp *ddp, ddp_parameter *p) {
   tocha_tensor *view = ddp->buckets[p->bucket].views[p->slot], *grad = tocha_grad(p->tensor);
   if (!grad) return tocha_fill_data(cx, view, tocha_int(0));
   if (!ddp->as_view) return fill_view(cx, ddp, view, grad);
-  /* What stays in the bucket is divided, and what comes from elsewhere multiplied by the inverse, as PyTorch does: the
+  /* Gradients that stay in the bucket are divided, and those copied into it multiplied by the inverse, as PyTorch does: the
    * bits differ. */
   if (!tocha_same_storage(grad, view) || grad->offset != view->offset)
     return fill_view(cx, ddp, view, grad) && tocha_set_grad(cx, p->tensor, view);

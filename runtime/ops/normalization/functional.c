@@ -41,7 +41,7 @@ tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int coun
                       tocha_dtype_scalar_type(dtype));
   double by = eps ? *eps : dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON;
   tocha_tensor *rstd, *out;
-  if (!tocha_is_on_device(input)) /* with PyTorch's digits of the gradients, too */
+  if (!tocha_is_on_device(input)) /* autograd then sees the operators that PyTorch's CPU runs */
     return tocha_rms_norm_by_operators(cx, input, count, weight, by, &rstd);
   return tocha_private_fused_rms_norm(cx, input, count, shape, weight, by, &out, &rstd) ? out
                                                                                         : NULL;
