@@ -108,7 +108,8 @@ static int new_pool(lua_State *L) {
   return 1;
 }
 
-/* torch._cuda.hold_pool(number) returns a value that is a user of the pool until it is collected. */
+/* torch._cuda.hold_pool(number, use_on_oom, no_split) returns a value that is a user of the pool until it is
+ * collected. */
 static int hold_pool(lua_State *L) {
   uint64_t number = (uint64_t)luaL_checkinteger(L, 1);
   pool_box *box = lua_newuserdatauv(L, sizeof *box, 0);
@@ -117,6 +118,8 @@ static int hold_pool(lua_State *L) {
   int device = tocha_current_device(CX(L));
   if (!tocha_memory_pool_retain(CX(L), device, number)) return raise_error(L);
   *box = (pool_box){number, device};
+  if (!tocha_memory_pool_configure(CX(L), device, number, lua_toboolean(L, 2), lua_toboolean(L, 3)))
+    return raise_error(L);
   return 1;
 }
 

@@ -171,6 +171,7 @@ static void settle(Allocator *a, bool wait) {
 
 /* Returns true if the rest of a block after `bytes` is large enough to be a block of its own. */
 static bool leaves_rest(const Allocator *a, const Block *b, size_t bytes) {
+  if (b->cache->pool && b->cache->pool->no_split) return false;
   const size_t left = b->size - bytes;
   if (b->small || b->range) return left >= UNIT;
   return left > SMALL && b->size < a->settings.max_split;
@@ -244,6 +245,17 @@ static Block *take_segment(Allocator *a, Cache *cache, size_t bytes, bool *exhau
   return fail(a->state, "memory is exhausted"), nullptr;
 }
 
+/* Returns a free block of a pool that lends its memory to a request that would fail, or nullptr. */
+static Block *borrow(Allocator *a, const Cache *cache, size_t bytes) {
+  if (cache->pool || a->direct) return nullptr;
+  for (Pool *pool : a->pools.all) {
+    if (!pool->use_on_oom) continue;
+    Cache *lender = cache_in(pool, cache->stream);
+    if (Block *b = lender ? take_cached(a, lender, bytes) : nullptr) return b;
+  }
+  return nullptr;
+}
+
 static Block *new_segment(Allocator *a, Cache *cache, size_t bytes, bool *exhausted) {
   if (!use_device(a->state, a->device)) return nullptr;
   if (a->settings.collection_threshold > 0)
@@ -253,7 +265,10 @@ static Block *new_segment(Allocator *a, Cache *cache, size_t bytes, bool *exhaus
   a->statistics.values.retries++;
   empty_cache(a);
   b = take_segment(a, cache, bytes, exhausted);
-  if (!b && *exhausted) a->statistics.exhaust(a->state, a->device, cache->stream, bytes);
+  if (b || !*exhausted) return b;
+  b = borrow(a, cache, bytes);
+  *exhausted = !b;
+  if (!b) a->statistics.exhaust(a->state, a->device, cache->stream, bytes);
   return b;
 }
 

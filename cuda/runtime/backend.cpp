@@ -464,6 +464,7 @@ const tocha_backend backend = {
     new_pool,
     hold_pool,
     use_pool,
+    configure_pool,
     users_of_pool,
     library,
 };

@@ -401,6 +401,16 @@ bool use_pool(tocha_backend_state *state, int device, uint64_t number, bool use)
   return true;
 }
 
+bool configure_pool(tocha_backend_state *state, int device, uint64_t number, bool use_on_oom,
+                    bool no_split) {
+  if (!use_device(state, device)) return false;
+  Pool *pool = pool_in_use(state->devices[device].allocator, number);
+  if (!pool) return fail(state, "the pool has no user");
+  pool->use_on_oom = use_on_oom;
+  pool->no_split = no_split;
+  return true;
+}
+
 int users_of_pool(tocha_backend_state *state, int device, uint64_t number) {
   const Device &d = state->devices[device];
   return d.ready ? pool_users(pools_of(d.allocator), number) : 0;

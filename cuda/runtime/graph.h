@@ -69,6 +69,8 @@ void forget_generator(tocha_backend_state *state, const tocha_generator *generat
 uint64_t new_pool(tocha_backend_state *state);
 bool hold_pool(tocha_backend_state *state, int device, uint64_t pool, bool hold);
 bool use_pool(tocha_backend_state *state, int device, uint64_t pool, bool use);
+bool configure_pool(tocha_backend_state *state, int device, uint64_t pool, bool use_on_oom,
+                    bool no_split);
 int users_of_pool(tocha_backend_state *state, int device, uint64_t pool);
 
 } // namespace tocha

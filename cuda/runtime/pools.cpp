@@ -24,7 +24,7 @@ void reset_sums(Pools &pools) {
 
 Pool *retain_pool(Pools &pools, uint64_t number) {
   Pool *pool = find_pool(pools, number);
-  if (!pool) pools.all.push_back(pool = new Pool{number, 0, nullptr, {}});
+  if (!pool) pools.all.push_back(pool = new Pool{number, 0, nullptr, {}, false, false});
   pool->users++;
   return pool;
 }
@@ -56,7 +56,7 @@ static Cache *new_cache(Stream *stream, Pool *pool) {
   return cache;
 }
 
-static Cache *cache_in(Pool *pool, Stream *stream) {
+Cache *cache_in(Pool *pool, Stream *stream) {
   for (Cache *cache = pool->caches; cache; cache = cache->following)
     if (cache->stream == stream) return cache;
   Cache *cache = new_cache(stream, pool);

@@ -14,6 +14,8 @@ struct Pool {
   int users;
   Cache *caches;    /* one per stream */
   Counter reserved; /* bytes taken from the GPU */
+  bool use_on_oom;  /* lends free memory to allocations that would fail */
+  bool no_split;    /* keeps its segments whole */
 };
 
 /* Sends allocations to a pool: those of streams that take part in a capture, or all. */
@@ -44,6 +46,8 @@ void remove_route(Pools &pools, const Pool *pool, bool captured);
 /* Returns the cache that an allocation of the stream uses, or nullptr if memory of the host is
  * short. */
 Cache *cache_of(Pools &pools, Stream *stream);
+/* Returns the stream's cache in a pool, or nullptr if memory of the host is short. */
+Cache *cache_in(Pool *pool, Stream *stream);
 /* Removes and returns a pool without users, or returns nullptr. */
 Pool *take_unused(Pools &pools);
 void delete_pool(Pool *pool);

@@ -138,6 +138,8 @@ struct tocha_backend {
   uint64_t (*new_pool)(tocha_backend_state *state);
   bool (*hold_pool)(tocha_backend_state *state, int device, uint64_t pool, bool hold);
   bool (*use_pool)(tocha_backend_state *state, int device, uint64_t pool, bool use);
+  bool (*configure_pool)(tocha_backend_state *state, int device, uint64_t pool, bool use_on_oom,
+                         bool no_split);
   int (*users_of_pool)(tocha_backend_state *state, int device, uint64_t pool);
 
   /* Opens a library, if it is not open yet. Returns false, with the reason in answer->file, if it is missing. */

@@ -109,6 +109,13 @@ bool tocha_memory_pool_release(tocha_context *cx, int index, uint64_t pool) {
   return d && tocha_launched(cx, d->backend->hold_pool(d->state, index, pool, false));
 }
 
+bool tocha_memory_pool_configure(tocha_context *cx, int index, uint64_t pool, bool use_on_oom,
+                                 bool no_split) {
+  tocha_devices *d = place(cx, &index);
+  return d && tocha_launched(
+                  cx, d->backend->configure_pool(d->state, index, pool, use_on_oom, no_split));
+}
+
 int tocha_memory_pool_users(tocha_context *cx, int index, uint64_t pool) {
   tocha_devices *d = place(cx, &index);
   return d ? d->backend->users_of_pool(d->state, index, pool) : 0;

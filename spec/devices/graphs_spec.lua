@@ -444,8 +444,46 @@ gpus.with_cache("the memory of a capture", function()
     assert.are.equal(pool.id, graph:pool())
     assert.are.equal(2, pool:use_count())
     fails("expected a torch.cuda.CUDAGraph, not NoneType", graph.replay)
-    for name, value in pairs{allocator = 3, use_on_oom = true, no_split = true} do
-      fails(("MemPool: %s is not supported"):format(name), cuda.MemPool, {[name] = value})
+    fails("MemPool: allocator is not supported", cuda.MemPool, {allocator = 3})
+  end)
+
+  -- Returns a free segment of the pool, of 64 MiB, and its address.
+  local function fill(pool)
+    return cuda.use_mem_pool(pool, function() return torch.zeros(1 << 24, {device = "cuda"}):data_ptr() end)
+  end
+
+  it("of a MemPool lends its memory to what would fail without it, if asked", function()
+    local total = cuda.get_device_properties(0).total_memory
+    for _, use_on_oom in ipairs{false, true} do
+      torch._collect()
+      cuda.empty_cache()
+      local pool = cuda.MemPool{use_on_oom = use_on_oom}
+      local address = fill(pool)
+      torch._collect()
+      cuda.set_per_process_memory_fraction((cuda.memory_reserved() + (1 << 20)) / total)
+      local ok, x = pcall(torch.zeros, 1 << 24, {device = "cuda"})
+      cuda.set_per_process_memory_fraction(1.)
+      assert.are.equal(use_on_oom, ok)
+      if ok then
+        assert.are.equal(address, x:data_ptr())
+        x:free()
+        assert.are.equal(address, fill(pool))
+      else
+        assert.is_truthy(tostring(x):find("out of memory", 1, true))
+      end
+    end
+  end)
+
+  it("of a MemPool is not split, if asked", function()
+    for _, no_split in ipairs{false, true} do
+      local pool = cuda.MemPool{no_split = no_split}
+      local address = fill(pool)
+      torch._collect()
+      cuda.use_mem_pool(pool, function()
+        local x, y = torch.zeros(1 << 20, {device = "cuda"}), torch.zeros(1 << 20, {device = "cuda"})
+        assert.are.equal(address, x:data_ptr())
+        assert.are.equal(not no_split, y:data_ptr() - address == 4 << 20)
+      end)
     end
   end)
 

@@ -41,13 +41,14 @@ MemPool.snapshot = define("MemPool.snapshot(self, include_traces=true)", functio
 end)
 
 --- Creates a pool of memory on the current GPU, for torch.cuda.use_mem_pool and captures. pool.id is its handle.
+-- use_on_oom: its free memory serves other allocations that would fail without it. no_split: a segment serves one
+-- allocation at a time. An allocator of one's own is not supported.
 graphs.MemPool = define("MemPool(allocator?, use_on_oom=false, no_split=false)", function(allocator, use_on_oom, no_split)
-  local asked = allocator ~= nil and "allocator" or use_on_oom and "use_on_oom" or no_split and "no_split"
-  if asked then
-    torch._raise("NotImplementedError", ("MemPool: %s is not supported"):format(asked), "a pool takes its memory as everything else does")
+  if allocator ~= nil then
+    torch._raise("NotImplementedError", "MemPool: allocator is not supported", "a pool takes its memory as everything else does")
   end
   local number = driver.new_pool()
-  return setmetatable({id = handle_of(number), _held = driver.hold_pool(number)}, MemPool)
+  return setmetatable({id = handle_of(number), _held = driver.hold_pool(number, use_on_oom, no_split)}, MemPool)
 end)
 
 -- Splits a function in last place from the arguments before it.

@@ -68,6 +68,11 @@ TOCHA_API uint64_t tocha_new_memory_pool(tocha_context *cx);
  * memory of a pool that loses its last user becomes ordinary cached memory. */
 TOCHA_API bool tocha_memory_pool_retain(tocha_context *cx, int index, uint64_t pool);
 TOCHA_API bool tocha_memory_pool_release(tocha_context *cx, int index, uint64_t pool);
+/* Sets what the pool does with its memory. use_on_oom: free memory of it serves other allocations that would
+ * fail without it. no_split: a segment serves one allocation at a time. Fails if the pool has no user on that
+ * GPU. */
+TOCHA_API bool tocha_memory_pool_configure(tocha_context *cx, int index, uint64_t pool,
+                                           bool use_on_oom, bool no_split);
 TOCHA_API int tocha_memory_pool_users(tocha_context *cx, int index, uint64_t pool);
 /* Begin, and end, to take all memory of GPU `index` from the pool. */
 TOCHA_API bool tocha_memory_pool_enter(tocha_context *cx, int index, uint64_t pool);
