@@ -87,6 +87,38 @@ suite() {
   fi
 }
 
+# ---- steps beside others ----
+
+# aside COMMAND...: runs steps in the background, with what other steps leave of the processors. join_aside waits for them, shows
+# what they said, and adds up what they counted.
+aside() {
+  aside_folder=$(mktemp -d) || return
+  (
+    renice -n 19 -p "$(exec sh -c 'echo $PPID')" >/dev/null 2>&1
+    passed=0 failed=0 skipped=0
+    "$@" >"$aside_folder/log" 2>&1
+    echo "$passed $failed $skipped" >"$aside_folder/counts"
+  ) &
+  aside_process=$!
+  trap 'kill 0' INT # a shell's background ignores Ctrl-C
+}
+
+join_aside() {
+  wait "$aside_process"
+  trap - INT
+  cat "$aside_folder/log"
+  counts=$(cat "$aside_folder/counts" 2>/dev/null)
+  # three numbers
+  # shellcheck disable=SC2086
+  set -- ${counts:-0 1 0}
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  skipped=$((skipped + $3))
+  rm -rf "$aside_folder"
+}
+
+# ---- busted for several files ----
+
 # work LOGS FILES COMMAND...: runs busted by the command with each file that nobody has claimed. FILE:2/4 is the second
 # of four parts of a file that walks the list of operators.
 work() {
@@ -392,14 +424,16 @@ test_c() {
   shift 2
   c_tests=$(for source in "$@"; do basename "$source" .c; done | sed -E 's/^(null|lua_memory|lua_service|runtime)_test$/0 &/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
   logs=$(mktemp -d) || return
-  core=$(cores)
-  while [ "$core" -gt 0 ]; do
-    # several words
-    # shellcheck disable=SC2086
-    run_c "$folder" "$logs" $c_tests &
-    core=$((core - 1))
-  done
-  wait
+  (
+    core=$(cores)
+    while [ "$core" -gt 0 ]; do
+      # several words
+      # shellcheck disable=SC2086
+      run_c "$folder" "$logs" $c_tests &
+      core=$((core - 1))
+    done
+    wait
+  )
   for name in $c_tests; do
     step_took=$(cut -d ' ' -f 2 "$logs/$name/status")
     counted "$name$title" "$BUILD/test-$name-$(basename "$folder").log" replay "$logs/$name"
@@ -418,21 +452,30 @@ test_quick() {
   suite "quick specs" "$BUILD/test-quick.log" one_by_one "$(specs_of quick)" run_specs "$BUILD" 1 --run=quick
 }
 
+# What reads the sources and compiles, since other steps leave a processor idle at times. A build that fails here fails again, and is
+# counted, where its tests begin.
+read_and_compile() {
+  check_sources
+  check_cuda
+  build_sanitized
+  build_for_threads
+}
+
 test_everything() {
   build_tests || return
-  check_sources
+  # shellcheck disable=SC2086
+  suite "specs that measure time" "$BUILD/test-timed.log" run_specs "$BUILD" 2 $timed_specs
+  aside read_and_compile
   test_c "$BUILD" "" spec/c/*.c
   find_jupyter
   suite "specs" "$BUILD/test-specs.log" one_by_one "$(untimed_specs)" run_specs "$BUILD" 2
-  # shellcheck disable=SC2086
-  suite "specs that measure time" "$BUILD/test-timed.log" run_specs "$BUILD" 2 $timed_specs
   # the processor that most people have; the other settings: test numbers
   test_numbers_with "$(specs_of numbers)" OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2
   test_numbers_with "$(specs_in spec/ops/ops_spec.lua)" TOCHA_DIGITS=fast
   test_devices
-  check_cuda
   test_host
   test_web
+  join_aside
   test_threads
   test_sanitized
 }
