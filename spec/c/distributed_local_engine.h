@@ -19,10 +19,13 @@ typedef struct local_letter {
   bool taken;
 } local_letter;
 
+/* Where the ranks of a group meet. It lives as long as the process, for nobody knows whether a rank that fails has yet
+ * to find it. */
 typedef struct local_hub {
+  struct local_hub *older;
   pthread_mutex_t mutex;
   pthread_cond_t changed;
-  int size, users, arrived, turn;
+  int size, arrived, turn;
   bool aborted;
   tocha_transfer *transfers[LOCAL_RANKS];
   local_letter *letters;
@@ -33,6 +36,7 @@ struct tocha_channel {
   int rank;
 };
 
+static _Atomic(local_hub *) local_hubs;
 static atomic_int local_runs; /* operations that entered the engine */
 
 static const char *local_library(void) { return "threads"; }
@@ -49,14 +53,21 @@ static bool local_fail(tocha_engine_failure *failure, int kind, const char *mess
   return false;
 }
 
+static local_hub *local_new_hub(int size) {
+  local_hub *hub = calloc(1, sizeof *hub);
+  hub->size = size;
+  pthread_mutex_init(&hub->mutex, NULL);
+  pthread_cond_init(&hub->changed, NULL);
+  hub->older = atomic_load(&local_hubs);
+  while (!atomic_compare_exchange_weak(&local_hubs, &hub->older, hub)) continue;
+  return hub;
+}
+
 static tocha_channel *local_open(const tocha_channel_options *o, tocha_engine_failure *failure) {
   tocha_channel *channel = calloc(1, sizeof *channel);
   channel->rank = o->rank;
   if (o->rank == 0) {
-    channel->hub = calloc(1, sizeof *channel->hub);
-    channel->hub->size = channel->hub->users = o->size;
-    pthread_mutex_init(&channel->hub->mutex, NULL);
-    pthread_cond_init(&channel->hub->changed, NULL);
+    channel->hub = local_new_hub(o->size);
     o->store.set(o->store.user, "hub", &channel->hub, sizeof channel->hub);
   } else if (o->store.get(o->store.user, "hub", &channel->hub, sizeof channel->hub, o->deadline) !=
              sizeof channel->hub) {
@@ -67,18 +78,7 @@ static tocha_channel *local_open(const tocha_channel_options *o, tocha_engine_fa
   return channel;
 }
 
-static void local_close(tocha_channel *channel) {
-  local_hub *hub = channel->hub;
-  pthread_mutex_lock(&hub->mutex);
-  bool last = --hub->users == 0;
-  pthread_mutex_unlock(&hub->mutex);
-  if (last) {
-    pthread_cond_destroy(&hub->changed);
-    pthread_mutex_destroy(&hub->mutex);
-    free(hub);
-  }
-  free(channel);
-}
+static void local_close(tocha_channel *channel) { free(channel); }
 
 static void local_abort(tocha_channel *channel) {
   pthread_mutex_lock(&channel->hub->mutex);
