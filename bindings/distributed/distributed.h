@@ -10,6 +10,7 @@
 void open_stores(lua_State *L, int table);
 void open_groups(lua_State *L, int table);
 void open_collectives(lua_State *L, int table);
+void open_coalesced(lua_State *L, int table);
 void open_work(lua_State *L, int table);
 void open_ddp(lua_State *L, int table);
 void open_communication(lua_State *L, int table);

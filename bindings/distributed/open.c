@@ -7,6 +7,7 @@ void open_distributed(lua_State *L, int torch) {
   open_stores(L, table);
   open_groups(L, table);
   open_collectives(L, table);
+  open_coalesced(L, table);
   open_work(L, table);
   open_ddp(L, table);
   open_communication(L, table);

@@ -74,6 +74,10 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int size, ncclUniqueId id,
 /* From 2.23 on. */
 ncclResult_t ncclCommInitRankScalable(ncclComm_t *comm, int size, int rank, int id_count,
                                       ncclUniqueId *ids, ncclConfig_t *config);
+/* From 2.18 on. A rank of no color receives NULL. While the call is in progress, the handle may still be written. */
+enum { NCCL_SPLIT_NOCOLOR = -1 };
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm,
+                           ncclConfig_t *config);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error);
 ncclResult_t ncclCommFinalize(ncclComm_t comm);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
@@ -93,6 +97,9 @@ ncclResult_t ncclAllGather(const void *input, void *output, size_t count, ncclDa
                            ncclComm_t comm, cudaStream_t stream);
 ncclResult_t ncclReduceScatter(const void *input, void *output, size_t count, ncclDataType_t type,
                                ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);
+/* From 2.28 on. */
+ncclResult_t ncclAlltoAll(const void *input, void *output, size_t count, ncclDataType_t type,
+                          ncclComm_t comm, cudaStream_t stream);
 ncclResult_t ncclSend(const void *input, size_t count, ncclDataType_t type, int peer,
                       ncclComm_t comm, cudaStream_t stream);
 ncclResult_t ncclRecv(void *output, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,

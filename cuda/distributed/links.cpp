@@ -153,11 +153,25 @@ static bool share_ids(const Wait &wait, const tocha_engine_store &store, const c
   return true;
 }
 
+/* Returns the configuration of a communicator whose calls do not block. */
+static ncclConfig_t configuration() {
+  const int unset = NCCL_CONFIG_UNDEF_INT;
+  return {
+      sizeof(ncclConfig_t), NCCL_CONFIG_MAGIC, NCCL_OLDEST, 0, unset, unset, unset, nullptr, unset};
+}
+
+/* Waits for the communicator of a new link, and makes its stream. Closes the link if that fails. */
+static bool finish_link(const Wait &wait, ncclResult_t result, Link *link) {
+  if (wait_for_call(wait, *link, result) &&
+      check_cuda(wait, cudaStreamCreateWithFlags(&link->stream, cudaStreamNonBlocking)))
+    return true;
+  close_link(wait.nccl, link, true);
+  return false;
+}
+
 bool open_link(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
                int size, Link *link) {
-  const int unset = NCCL_CONFIG_UNDEF_INT;
-  ncclConfig_t config = {sizeof config, NCCL_CONFIG_MAGIC, NCCL_OLDEST, 0, unset, unset,
-                         unset,         nullptr,           unset};
+  ncclConfig_t config = configuration();
   std::vector<ncclUniqueId> ids(static_cast<size_t>(id_count(wait.nccl, size)));
   if (!share_ids(wait, store, name, rank, size, &ids)) return false;
   const int count = static_cast<int>(ids.size());
@@ -165,11 +179,18 @@ bool open_link(const Wait &wait, const tocha_engine_store &store, const char *na
       count > 1 ? wait.nccl->ncclCommInitRankScalable_(&link->comm, size, rank, count, ids.data(),
                                                        &config)
                 : wait.nccl->ncclCommInitRankConfig_(&link->comm, size, ids[0], rank, &config);
-  if (wait_for_call(wait, *link, result) &&
-      check_cuda(wait, cudaStreamCreateWithFlags(&link->stream, cudaStreamNonBlocking)))
-    return true;
-  close_link(wait.nccl, link, true);
-  return false;
+  return finish_link(wait, result, link);
+}
+
+bool split_link(const Wait &wait, Link *parent, int color, int key, Link *link) {
+  ncclConfig_t config = configuration();
+  const ncclResult_t result =
+      wait.nccl->ncclCommSplit_(parent->comm, color, key, &parent->born, &config);
+  if (!wait_for_call(wait, *parent, result)) return false;
+  if (color == NCCL_SPLIT_NOCOLOR) return true;
+  link->comm = parent->born;
+  parent->born = nullptr;
+  return finish_link(wait, ncclInProgress, link);
 }
 
 /* Lets a communicator end its work, which others may wait for. Returns false if it takes long. */
@@ -192,6 +213,8 @@ static void drain(const Link &link) {
 
 void abort_link(const NcclLibrary *nccl, Link *link) {
   if (link->comm) nccl->ncclCommAbort_(link->comm);
+  if (link->born) nccl->ncclCommAbort_(link->born);
+  link->born = nullptr;
   if (link->comm) link->aborted = now();
   link->comm = nullptr;
 }

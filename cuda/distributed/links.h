@@ -15,6 +15,7 @@ struct Link {
   ncclComm_t comm = nullptr;
   cudaStream_t stream = nullptr;
   int64_t aborted = 0; /* when; 0: it was not. Then it has no communicator */
+  ncclComm_t born = nullptr; /* by a split of the communicator, until another link has it */
 };
 
 /* A wait for NCCL: its deadline, the flag that ends it early, and the failure that it fills. */
@@ -34,6 +35,9 @@ bool check_cuda(const Wait &wait, cudaError_t status);
 /* Makes a communicator of `size` ranks, whose rank 0 gives the others an id under a name of the store. */
 bool open_link(const Wait &wait, const tocha_engine_store &store, const char *name, int rank,
                int size, Link *link);
+/* Divides a link whose work is done, together with all of its ranks: makes a link of those that give the same color, in the order of their
+ * keys, unless the color is NCCL_SPLIT_NOCOLOR. If it fails, `parent` is of no more use. */
+bool split_link(const Wait &wait, Link *parent, int color, int key, Link *link);
 /* Waits until a call has begun its work. */
 bool wait_for_call(const Wait &wait, const Link &link, ncclResult_t result);
 /* Waits until the link's work is done. */

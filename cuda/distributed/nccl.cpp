@@ -1,7 +1,8 @@
 /* nccl.cpp: the engine of GPUs, on NCCL. What only moves elements is sent as bytes.
  *
- * All ranks share a communicator for collectives. A send or a recv has one of its own for the two ranks and the direction,
- * so that neither waits for another one. `run` waits on the host for a barrier alone; others are pending when it returns. */
+ * All ranks share a communicator for collectives, and for what begins as one with others. A send or a recv has one of its own for the two
+ * ranks and the direction, so that neither waits for another one. `run` waits on the host for a barrier alone; others are pending when it
+ * returns. */
 #include "distributed/links.h"
 
 #include <cstdio>
@@ -182,8 +183,33 @@ static ncclResult_t scatter(const operation &o) {
 }
 
 static ncclResult_t all_to_all(const operation &o) {
+  const int64_t count = o.t.input_counts[0];
+  if (o.t.is_even && count && o.nccl.ncclAlltoAll_)
+    return o.nccl.ncclAlltoAll_(o.t.input, o.t.output,
+                                static_cast<size_t>(count) * size_of(o.t.dtype), ncclUint8,
+                                o.link.comm, o.link.stream);
   return exchange(
       o, [&](int r) { return o.t.input_counts[r]; }, [&](int r) { return o.t.output_counts[r]; });
+}
+
+static ncclResult_t start(const operation &o);
+
+/* Begins all members. Ranks of sends and receives are those of the group. */
+static ncclResult_t start_all(const operation &o) {
+  ncclResult_t result = o.nccl.ncclGroupStart_();
+  for (int i = 0; i < o.t.member_count && result == ncclSuccess; i++) {
+    const tocha_transfer &t = o.t.members[i];
+    const size_t bytes = static_cast<size_t>(t.count) * size_of(t.dtype);
+    if (!bytes) continue;
+    if (t.kind == TOCHA_SEND)
+      result = o.nccl.ncclSend_(t.input, bytes, ncclUint8, t.root, o.link.comm, o.link.stream);
+    else if (t.kind == TOCHA_RECV)
+      result = o.nccl.ncclRecv_(t.output, bytes, ncclUint8, t.root, o.link.comm, o.link.stream);
+    else
+      result = start({o.channel, t, o.nccl, o.link, bytes});
+  }
+  const ncclResult_t ended = o.nccl.ncclGroupEnd_();
+  return result == ncclSuccess ? ended : result;
 }
 
 static ncclResult_t start(const operation &o) {
@@ -204,6 +230,8 @@ static ncclResult_t start(const operation &o) {
     return scatter(o);
   case TOCHA_ALL_TO_ALL:
     return all_to_all(o);
+  case TOCHA_COALESCED:
+    return start_all(o);
   case TOCHA_SEND:
     return o.nccl.ncclSend_(o.t.input, o.bytes, ncclUint8, 1, link.comm, link.stream);
   case TOCHA_RECV:
@@ -320,8 +348,9 @@ static void close_channel(tocha_channel *channel) {
   delete channel;
 }
 
-static tocha_channel *open_channel(const tocha_channel_options *options,
-                                   tocha_engine_failure *failure) {
+/* Returns a channel without links, or NULL with a failure. */
+static tocha_channel *new_channel(const tocha_channel_options *options,
+                                  tocha_engine_failure *failure) {
   const char *file;
   auto *channel = new (std::nothrow) tocha_channel{tocha::nccl_library(&file),
                                                    options->rank,
@@ -342,11 +371,37 @@ static tocha_channel *open_channel(const tocha_channel_options *options,
   const Wait wait = {channel->nccl, &channel->aborted, options->deadline, failure};
   if (check_cuda(wait, cudaSetDevice(channel->device)) &&
       check_cuda(wait, cudaMalloc(&channel->scratch,
-                                  2 * static_cast<size_t>(channel->size) * sizeof(int64_t))) &&
-      open_link(wait, channel->store, "all", channel->rank, channel->size, &channel->all))
+                                  2 * static_cast<size_t>(channel->size) * sizeof(int64_t))))
     return channel;
   close_channel(channel);
   return nullptr;
+}
+
+static tocha_channel *open_channel(const tocha_channel_options *options,
+                                   tocha_engine_failure *failure) {
+  tocha_channel *channel = new_channel(options, failure);
+  if (!channel) return nullptr;
+  const Wait wait = {channel->nccl, &channel->aborted, options->deadline, failure};
+  if (open_link(wait, channel->store, "all", channel->rank, channel->size, &channel->all))
+    return channel;
+  close_channel(channel);
+  return nullptr;
+}
+
+static bool split(tocha_channel *parent, int color, const tocha_channel_options *options,
+                  tocha_channel **child, tocha_engine_failure *failure) {
+  const Wait wait = {parent->nccl, &parent->aborted, options->deadline, failure};
+  *child = nullptr;
+  if (!check_cuda(wait, cudaSetDevice(parent->device))) return false;
+  const std::lock_guard<std::mutex> lock(parent->all.busy);
+  if (parent->aborted) return *failure = {TOCHA_ENGINE_ABORTED, -1, "aborted"}, false;
+  if (!wait_for_work(wait, parent->all)) return false;
+  tocha_channel *made = color < 0 ? nullptr : new_channel(options, failure);
+  if (color >= 0 && !made) return false;
+  if (split_link(wait, &parent->all, color, options->rank, made ? &made->all : nullptr))
+    return *child = made, true;
+  if (made) close_channel(made);
+  return false;
 }
 
 /* The thread that runs an operation sees it soon. */
@@ -366,9 +421,11 @@ extern "C" const tocha_engine *tocha_engine_entry(const char **reason);
 
 extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
+  *reason = "";
+  const NcclLibrary *nccl = tocha::nccl_library(reason);
   static const tocha_engine engine = {
       TOCHA_ENGINE_VERSION, "nccl", library,       true,    takes, open_channel,
-      close_channel,        run,    abort_channel, nullptr, look};
-  *reason = "";
-  return tocha::nccl_library(reason) ? &engine : nullptr;
+      close_channel,        run,    abort_channel, nullptr, look,  true,
+      nccl && nccl->ncclCommSplit_ ? split : nullptr};
+  return nccl ? &engine : nullptr;
 }

@@ -4,24 +4,24 @@
 #include "nccl_reductions.h"
 #include "nccl_work.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace simulator {
 
-// By handle; those that were not destroyed. A stale handle is never dereferenced.
-static std::map<ncclComm *, Communicator> &communicators() {
+std::map<ncclComm *, Communicator> &communicators() {
   static auto *list = new std::map<ncclComm *, Communicator>;
   return *list;
 }
 
-static Communicator communicator_of(ncclComm_t handle) {
+Communicator communicator_of(ncclComm_t handle) {
   auto found = communicators().find(handle);
   return found == communicators().end() ? nullptr : found->second;
 }
 
 static __thread char last_error[1100];
 
-static ncclResult_t refuse_call(ncclResult_t result, const char *reason) {
+ncclResult_t refuse_call(ncclResult_t result, const char *reason) {
   snprintf(last_error, sizeof last_error, "%s", reason);
   return result;
 }
@@ -37,11 +37,11 @@ static ncclResult_t state_of(ncclComm &comm) {
                  std::to_string(second) + " both on CUDA device " + std::to_string(comm.device);
   if (comm.state == ncclSuccess && comm.is_finalized && comm.run < comm.queued)
     comm.state = ncclInProgress;
+  if (comm.state == ncclSuccess && comm.division) comm.state = divide(comm);
   return comm.state;
 }
 
-// Ends a call that has begun something.
-static ncclResult_t answer(ncclComm &comm) {
+ncclResult_t answer(ncclComm &comm) {
   comm.state = ncclInProgress;
   while (comm.is_blocking && state_of(comm) == ncclInProgress && !comm.is_aborted)
     machine_lock().rest();
@@ -56,6 +56,7 @@ struct Call {
   const char *name;
 };
 static __thread int group_depth;
+static __thread ncclResult_t group_error; // of a call in the group: then none of them begins
 static std::vector<Call> &grouped() {
   static thread_local std::vector<Call> calls;
   return calls;
@@ -68,8 +69,25 @@ static ncclResult_t start(const Call &call) {
   return ncclSuccess;
 }
 
+// Refuses that two calls of a group use the same memory, unless both read it: they have no order.
+static bool are_apart(const Call &a, const Call &b) {
+  for (const Touch &one : a.work->touched)
+    for (const Touch &other : b.work->touched) {
+      if (one.low >= other.high || other.low >= one.high || !(one.writes || other.writes)) continue;
+      fault(cudaErrorUnknown, "unordered: %s and %s, which are in one group, use %s", a.name,
+            b.name, describe_address(std::max(one.low, other.low)).c_str());
+      return false;
+    }
+  return true;
+}
+
 static ncclResult_t start_or_group(const Call &call) {
   auto *messages = dynamic_cast<Exchange *>(call.work);
+  for (const Call &other : grouped())
+    if (!are_apart(other, call)) {
+      delete call.work;
+      return refuse_call(ncclUnhandledCudaError, machine().fault);
+    }
   if (!group_depth) {
     const ncclResult_t result = start(call);
     return result == ncclSuccess ? answer(*call.comm) : result;
@@ -147,13 +165,19 @@ static Deed deed_of(const Arguments &a, const ncclComm &comm) {
   return deed;
 }
 
+// Notes that a call in a group was refused. Returns the result.
+static ncclResult_t noted(ncclResult_t result) {
+  if (group_depth && group_error == ncclSuccess) group_error = result;
+  return result;
+}
+
 static ncclResult_t begin_collective(const Arguments &a) {
   Lock lock;
   Communicator comm;
   CUstream_st *stream;
   std::vector<Touch> touched;
   const ncclResult_t result = check(a, &comm, &stream, touched);
-  if (result != ncclSuccess) return result;
+  if (result != ncclSuccess) return noted(result);
   auto *work = new Collective;
   work->comm = comm;
   work->deed = deed_of(a, *comm);
@@ -162,7 +186,7 @@ static ncclResult_t begin_collective(const Arguments &a) {
   work->output = static_cast<char *>(a.output);
   work->input_bytes = a.input_count * element_bytes(a.type);
   work->touched = touched;
-  return start_or_group({comm, stream, work, a.name});
+  return noted(start_or_group({comm, stream, work, a.name}));
 }
 
 static ncclResult_t begin_message(const Arguments &a, bool sends) {
@@ -171,14 +195,14 @@ static ncclResult_t begin_message(const Arguments &a, bool sends) {
   CUstream_st *stream;
   std::vector<Touch> touched;
   const ncclResult_t result = check(a, &comm, &stream, touched);
-  if (result != ncclSuccess) return result;
-  if (a.root < 0) return refuse_call(ncclInvalidArgument, "a rank that is not there");
+  if (result != ncclSuccess) return noted(result);
+  if (a.root < 0) return noted(refuse_call(ncclInvalidArgument, "a rank that is not there"));
   void *data = sends ? const_cast<void *>(a.input) : a.output;
   auto *work = new Exchange;
   work->comm = comm;
   work->messages = {{sends, a.root, static_cast<char *>(data), deed_of(a, *comm), false}};
   work->touched = touched;
-  return start_or_group({comm, stream, work, a.name});
+  return noted(start_or_group({comm, stream, work, a.name}));
 }
 
 // Returns the size of a communicator, 0 of none.
@@ -234,6 +258,17 @@ extern "C" ncclResult_t ncclReduceScatter(const void *input, void *output, size_
                            type, op, -1, comm, stream});
 }
 
+extern "C" ncclResult_t ncclAlltoAll(const void *input, void *output, size_t count,
+                                     ncclDataType_t type, ncclComm_t comm, cudaStream_t stream) {
+  const size_t all = count * ranks_of(comm);
+  const char *from = static_cast<const char *>(input), *to = static_cast<const char *>(output);
+  const size_t bytes = all * element_bytes(type);
+  if (from < to + bytes && to < from + bytes)
+    return noted(refuse_call(ncclInvalidArgument, "ncclAlltoAll in place"));
+  return begin_collective(
+      {"ncclAlltoAll", input, all, output, all, count, type, -1, -1, comm, stream});
+}
+
 extern "C" ncclResult_t ncclSend(const void *input, size_t count, ncclDataType_t type, int peer,
                                  ncclComm_t comm, cudaStream_t stream) {
   return begin_message({"ncclSend", input, count, nullptr, 0, count, type, -1, peer, comm, stream},
@@ -257,7 +292,8 @@ extern "C" ncclResult_t ncclGroupEnd(void) {
   if (--group_depth) return ncclSuccess;
   std::vector<Call> calls;
   calls.swap(grouped());
-  ncclResult_t result = ncclSuccess;
+  ncclResult_t result = group_error;
+  group_error = ncclSuccess;
   for (const Call &call : calls) {
     if (result == ncclSuccess || result == ncclInProgress)
       result = start(call);

@@ -73,6 +73,9 @@ static void finish(Collective &c) {
   if (name == "ncclAllGather") {
     for (int r = 0; r < c.comm->size; r++)
       memcpy(output + size_t(r) * bytes, world.region(r), bytes);
+  } else if (name == "ncclAlltoAll") {
+    for (int r = 0; r < c.comm->size; r++)
+      memcpy(output + size_t(r) * bytes, world.region(r) + size_t(c.comm->rank) * bytes, bytes);
   } else if (name == "ncclBroadcast") {
     memcpy(output, world.region(c.deed.root), bytes);
   } else if (c.deed.root < 0 || c.deed.root == c.comm->rank) {

@@ -6,7 +6,25 @@
 #include "nccl_world.h"
 
 #include <chrono>
+#include <map>
 #include <string>
+
+struct ncclComm;
+
+namespace simulator {
+
+using Communicator = std::shared_ptr<ncclComm>;
+
+// A communicator that is being divided, from the call until the new one is there.
+struct Division {
+  uint64_t number;
+  std::vector<bool> takes_part; // by rank
+  int color, key;
+  bool is_shown, is_blocking;
+  ncclComm_t *result; // of the program
+};
+
+} // namespace simulator
 
 struct ncclComm {
   std::shared_ptr<simulator::World> world;
@@ -18,11 +36,21 @@ struct ncclComm {
   uint64_t collectives = 0;     // begun so far
   uint64_t queued = 0, run = 0; // items of work
   std::vector<double> factors;  // of PreMulSum operations; the first one is number ncclNumOps
+  uint64_t divisions = 0;       // begun so far
+  std::unique_ptr<simulator::Division> division; // that goes on
 };
 
 namespace simulator {
 
-using Communicator = std::shared_ptr<ncclComm>;
+// Living communicators, by handle. A stale handle is never dereferenced.
+std::map<ncclComm *, Communicator> &communicators();
+Communicator communicator_of(ncclComm_t handle);
+// Writes the reason for ncclGetLastError. Returns `result`.
+ncclResult_t refuse_call(ncclResult_t result, const char *reason);
+// Ends a call that has begun something: waits for it if the communicator blocks.
+ncclResult_t answer(ncclComm &comm);
+// Lets the division of a communicator go on. Returns ncclInProgress until the new communicator is there.
+ncclResult_t divide(ncclComm &comm);
 
 // The time that an item of work has to take at least, from when it was first its stream's head
 // (TOCHA_SIMULATOR_NCCL_SECONDS).

@@ -1,6 +1,7 @@
 // nccl_world.cpp: the shared memory of the simulated NCCL's ranks.
 #include "nccl_world.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -86,6 +87,16 @@ ncclResult_t World::meet(int *first, int *second) {
         return ncclInvalidUsage;
       }
   return ncclSuccess;
+}
+
+std::vector<int> World::ranks_of(int color, const std::vector<bool> &takes_part) const {
+  std::vector<int> ranks;
+  for (int r = 0; r < size_; r++)
+    if (takes_part[static_cast<size_t>(r)] && board_->seats[r].color == color) ranks.push_back(r);
+  std::stable_sort(ranks.begin(), ranks.end(), [this](int a, int b) {
+    return board_->seats[a].key < board_->seats[b].key;
+  });
+  return ranks;
 }
 
 World::~World() {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace simulator {
 
@@ -29,6 +30,11 @@ struct Seat {
   int device;
   std::atomic<uint64_t> arrived, departed; // numbers of collectives
   Deed deed;
+  // Numbers of divisions of the ranks: begun, whose color and key are here; with an id for the new world, which its first rank makes; and
+  // left, after which nothing of it is read any more.
+  std::atomic<uint64_t> begun, named, left;
+  int color, key;
+  ncclUniqueId child;
 };
 
 // One message at a time on its way from a rank to another.
@@ -59,6 +65,8 @@ public:
     return data_ + size_t(size_ + from * size_ + to) * region_bytes;
   }
   int size() const { return size_; }
+  // Returns the ranks of a color that take part in a division, in the order of their keys.
+  std::vector<int> ranks_of(int color, const std::vector<bool> &takes_part) const;
 
 private:
   Board *board_ = nullptr;

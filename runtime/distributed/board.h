@@ -57,6 +57,7 @@ typedef struct tocha_board_entry {
 /* One end of a pair of send and recv. */
 typedef struct tocha_offer_side {
   int64_t count;
+  int32_t tag; /* the script's */
   uint8_t dtype;
   char place[TOCHA_PLACE_SIZE];
   char host[TOCHA_HOST_SIZE]; /* "" in a group of one host */

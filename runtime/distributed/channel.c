@@ -168,27 +168,52 @@ static void explain(tocha_work *w, const tocha_engine *engine,
     tocha_channel_fail(w, engine, failure);
 }
 
-static bool open_channel(tocha_work *w, tocha_device_type device) {
-  tocha_process_group *group = w->group;
-  const tocha_engine *engine = group->engines[device];
-  tocha_engine_failure failure = {.peer = -1};
+/* Describes a group to its engine. */
+static tocha_channel_options options_of(tocha_process_group *group, tocha_device_type device,
+                                        int64_t deadline) {
   group->values[device] = (tocha_channel_values){group, device};
   tocha_channel_options options = {.rank = group->rank,
                                    .size = group->size,
                                    .world_ranks = group->ranks,
                                    .number = group->number,
                                    .store = {&group->values[device], set_value, get_value, is_over},
-                                   .deadline = w->transfer.deadline,
-                                   .device = engine->moves_gpu ? group->gpu : -1};
+                                   .deadline = deadline,
+                                   .device = group->engines[device]->moves_gpu ? group->gpu : -1};
   memcpy(options.address, group->world->address, sizeof options.address);
-  tocha_channel *channel = engine->open(&options, &failure);
-  if (!channel) {
-    explain(w, engine, &failure);
-    return false;
-  }
+  return options;
+}
+
+static void set_channel(tocha_process_group *group, tocha_device_type device,
+                        tocha_channel *channel) {
   platform_lock(&group->mutex);
   group->channels[device] = channel;
   platform_unlock(&group->mutex);
+}
+
+static bool open_channel(tocha_work *w, tocha_device_type device) {
+  const tocha_engine *engine = w->group->engines[device];
+  tocha_engine_failure failure = {.peer = -1};
+  tocha_channel_options options = options_of(w->group, device, w->transfer.deadline);
+  tocha_channel *channel = engine->open(&options, &failure);
+  if (channel)
+    set_channel(w->group, device, channel);
+  else
+    explain(w, engine, &failure);
+  return channel != NULL;
+}
+
+/* Divides the channel of the operation, and gives a part of it to the new group. */
+static bool split_channel(tocha_work *w) {
+  const tocha_engine *engine = w->group->engines[w->device];
+  tocha_engine_failure failure = {.peer = -1};
+  tocha_channel_options options = {.deadline = w->transfer.deadline};
+  tocha_channel *channel;
+  if (w->child) options = options_of(w->child, w->device, w->transfer.deadline);
+  if (!engine->split(w->group->channels[w->device], w->color, &options, &channel, &failure)) {
+    explain(w, engine, &failure);
+    return false;
+  }
+  if (channel) set_channel(w->child, w->device, channel);
   return true;
 }
 
@@ -225,7 +250,10 @@ bool tocha_channel_transfer(tocha_work *w, tocha_device_type device, tocha_trans
   return false;
 }
 
-bool tocha_channel_run(tocha_work *w) { return tocha_channel_transfer(w, w->device, &w->transfer); }
+bool tocha_channel_run(tocha_work *w) {
+  return w->transfer.kind == TOCHA_SPLIT ? split_channel(w)
+                                         : tocha_channel_transfer(w, w->device, &w->transfer);
+}
 
 void tocha_group_break(tocha_process_group *group, const char *reason) {
   platform_lock(&group->mutex);

@@ -167,8 +167,22 @@ static bool is_pair(const tocha_work *w) {
   return w->transfer.kind == TOCHA_SEND || w->transfer.kind == TOCHA_RECV;
 }
 
+/* Returns the first rank from `from` on that a member of sends and receives waits for, and sets *member; the group's size if there is
+ * none. */
+static int find_awaited_member(const tocha_work *w, int from, const tocha_work **member) {
+  int first = w->group->size;
+  for (const tocha_work *m = w->members; m; m = m->next_member) {
+    if (atomic_load(&m->done) || m->transfer.root < from || m->transfer.root >= first) continue;
+    first = m->transfer.root;
+    *member = m;
+  }
+  return first;
+}
+
 int tocha_find_awaited(const tocha_work *w, int from) {
   int peer = w->transfer.root;
+  const tocha_work *member;
+  if (w->intent.form == TOCHA_FORM_BATCH) return find_awaited_member(w, from, &member);
   if (is_pair(w)) return peer >= from && w->group->seats ? peer : w->group->size;
   return w->group->seats && w->sequence ? tocha_find_missing(w, from) : w->group->size;
 }
@@ -201,11 +215,13 @@ char *tocha_describe_wait(tocha_work *w) {
   int named = 0;
   for (int r = tocha_find_awaited(w, 0); r < group->size && named < NAMED;
        r = tocha_find_awaited(w, r + 1), named++) {
-    if (group->seats[r] && !is_pair(w))
+    const tocha_work *pair = w;
+    if (w->intent.form == TOCHA_FORM_BATCH) find_awaited_member(w, r, &pair);
+    if (group->seats[r] && !is_pair(pair))
       describe_last(w, r, last, sizeof last);
     else
       snprintf(last, sizeof last, "it has no %s for it",
-               w->transfer.kind == TOCHA_SEND ? "recv" : "send");
+               pair->transfer.kind == TOCHA_SEND ? "recv" : "send");
     tocha_text_format(&text, "\nrank %d has not come: %s", r, last);
     tocha_append_answer(w, r, &text);
   }
@@ -311,6 +327,14 @@ static void fail_difference(tocha_work *w, int a, int b) {
   finish_failure(w, &text);
 }
 
+/* Notes if the parts of a rank of this host are not even: then they are not, also for the others. */
+static void note_uneven(tocha_work *w) {
+  for (int r = 0; r < w->group->size; r++) {
+    tocha_seat *seat = w->group->seats[r];
+    if (seat && !entry_of(seat, w->sequence)->intent.is_even) w->transfer.is_even = false;
+  }
+}
+
 /* Compares what each rank sends to each with what that one expects. Returns false with the failure. */
 static bool check_counts(tocha_work *w) {
   tocha_process_group *group = w->group;
@@ -343,7 +367,9 @@ static bool compare(tocha_work *w) {
     fail_difference(w, first, other);
     return false;
   }
-  return !w->counts || check_counts(w);
+  if (!w->counts) return true;
+  note_uneven(w);
+  return check_counts(w);
 }
 
 /* Ends the check of ranks that are there, or that do not come. Returns false with the failure. */

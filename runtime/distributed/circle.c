@@ -10,6 +10,7 @@
 
 #include "distributed/channel.h"
 #include "distributed/check.h"
+#include "distributed/coalesced.h"
 
 /* Nanoseconds. SETTLED: a wait stands for so long before it counts. KEPT: a wait of a circle is shown for so long after it was broken; less
  * than SETTLED, so that no new wait can meet it. */
@@ -30,7 +31,7 @@ static const tocha_work *find_stuck(const tocha_distributed *d) {
   if (!w || atomic_load(&w->done) || atomic_load(&d->transfers)) return NULL;
   if (!w->group->seats || atomic_load(&w->group->broken)) return NULL;
   if (w->timeout < w->group->timeout) return NULL; /* it ends by itself: a monitored barrier */
-  if (w->lane != &w->group->lanes[TOCHA_LANE_COLLECTIVES]) return w;
+  if (w->lane != &w->group->lanes[TOCHA_LANE_COLLECTIVES] || atomic_load(&w->has_run)) return w;
   platform_lock(&w->group->mutex);
   const tocha_work *first = w->lane->first ? w->lane->first : w;
   platform_unlock(&w->group->mutex);
@@ -54,7 +55,10 @@ static void add_present(const tocha_work *w, uint64_t awaited[TOCHA_WAIT_WORDS])
 static bool list_awaited(const tocha_work *w, uint64_t awaited[TOCHA_WAIT_WORDS]) {
   uint64_t any = 0;
   memset(awaited, 0, TOCHA_WAIT_WORDS * sizeof *awaited);
-  if (w->transfer.kind == TOCHA_SEND || w->transfer.kind == TOCHA_RECV) {
+  if (w->intent.form == TOCHA_FORM_BATCH) {
+    for (const tocha_work *m = w->members; m; m = m->next_member)
+      if (!atomic_load(&m->done)) add(w, m->transfer.root, awaited);
+  } else if (w->transfer.kind == TOCHA_SEND || w->transfer.kind == TOCHA_RECV) {
     if (w->transfer.root >= 0)
       add(w, w->transfer.root, awaited);
     else if (!w->group->spans_hosts) /* one of another host may send */

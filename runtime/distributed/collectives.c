@@ -189,6 +189,9 @@ tocha_work *tocha_all_to_all_single(tocha_context *cx, tocha_tensor *output, toc
     return tocha_operation_drop(&o);
   int size = o.work->group->size;
   int64_t *counts = o.work->counts;
+  /* as PyTorch's condition; an engine's own operation cannot write where others still read */
+  o.work->transfer.is_even = !output_sizes && !input_sizes && output->storage != input->storage;
+  o.work->intent.is_even = o.work->transfer.is_even;
   if (!count_rows(cx, output, size, output_sizes, counts) ||
       !count_rows(cx, input, size, input_sizes, counts + size) ||
       !tocha_operation_buffer(cx, &o, input, TOCHA_INPUT) ||

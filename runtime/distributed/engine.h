@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* Changes with the contract. */
-enum { TOCHA_ENGINE_VERSION = 3 };
+enum { TOCHA_ENGINE_VERSION = 4 };
 
 /* What an engine keeps for one group: a communicator. */
 typedef struct tocha_channel tocha_channel;
@@ -76,6 +76,7 @@ typedef struct tocha_channel_options {
  *   send                 count                    -                          to whom
  *   recv                 -                        count                      from whom; -1: anyone
  *   barrier              -                        -                          -
+ *   coalesced            those of the members     those of the members       -
  */
 typedef struct tocha_transfer {
   tocha_collective kind;
@@ -90,6 +91,11 @@ typedef struct tocha_transfer {
   const int64_t *input_counts, *output_counts; /* of all_to_all: elements to and from each rank */
   /* Of reduce_scatter: the parts are tensors of a list, each of which is reduced on its own. Decides PyTorch's digits. */
   bool separate;
+  bool is_even; /* of all_to_all: the parts to and from all ranks are alike, and all ranks know that they are */
+  /* Of coalesced: transfers that begin together, none of which waits for another one. All are sends and receives, or all are of one other
+   * kind. */
+  const struct tocha_transfer *members;
+  int member_count;
   int64_t deadline; /* platform_nanoseconds; the operation fails then */
   void *ready;      /* an event of the GPU, after which the memory may be used; NULL: at once */
   /* Its memory is of the host, also for an engine that moves the GPU's: an all_reduce or all_to_all of at most two numbers of 64 bits
@@ -127,6 +133,12 @@ typedef struct tocha_engine {
    * at the end of all operations. */
   int (*look)(tocha_channel *channel, const tocha_transfer *transfer,
               tocha_engine_failure *failure);
+  bool coalesces; /* it has TOCHA_COALESCED */
+  /* Connects ranks of an open channel: those of one color, a number from 0 on; a rank whose color is -1 receives NULL. All ranks of the
+   * parent call it, at the same place among its operations, and it waits until these have ended. `options` says who they are. Returns false
+   * with a failure, after which the parent is of no more use. NULL: `open` is the only way. */
+  bool (*split)(tocha_channel *parent, int color, const tocha_channel_options *options,
+                tocha_channel **child, tocha_engine_failure *failure);
 } tocha_engine;
 
 /* Returns the bytes of an element, for a plug-in, which links no function of the library. */

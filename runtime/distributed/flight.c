@@ -3,6 +3,7 @@
 
 #include "device/devices.h"
 #include "distributed/channel.h"
+#include "distributed/coalesced.h"
 #include "distributed/host_copies.h"
 
 /* Nanoseconds. WORD: a failure has so long to be explained by the watch. PARTING: operations have so long to end when their
@@ -101,9 +102,12 @@ void tocha_flight_end(tocha_process_group *group) {
 
 /* Lets the memory of the operation's tensors be used again only after what the stream does now. */
 static bool use_on(tocha_context *cx, tocha_work *w, tocha_stream *stream) {
-  for (int i = 0; i < w->kept_count; i++)
-    if (!tocha_record_stream(cx, w->kept[i].tensor, stream)) return false;
-  return tocha_copies_use_on(cx, w, stream);
+  for (tocha_work *part = w; part; part = tocha_next_part(w, part)) {
+    for (int i = 0; i < part->kept_count; i++)
+      if (!tocha_record_stream(cx, part->kept[i].tensor, stream)) return false;
+    if (!tocha_copies_use_on(cx, part, stream)) return false;
+  }
+  return true;
 }
 
 bool tocha_flight_join(tocha_context *cx, tocha_work *w) {

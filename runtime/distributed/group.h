@@ -93,6 +93,7 @@ struct tocha_process_group {
       runs_here; /* the script's thread is in an engine: the watch looks at its interrupts */
   /* The script's thread only. */
   struct tocha_work *in_flight; /* operations whose tensors are not yet released */
+  struct tocha_work *collector; /* of operations that begin as one; NULL: each begins by itself */
 };
 
 /* The groups of a context. */

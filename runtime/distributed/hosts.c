@@ -112,7 +112,7 @@ static void fail_by_store(tocha_work *w, const char *first_line) {
 
 /* --- collectives ------------------------------------------------------------------------------------------ */
 
-/* Compares what each rank sends to each with what that one expects. */
+/* Compares what each rank sends to each with what that one expects, and notes if a rank's parts are not even. */
 static bool check_counts(tocha_work *w) {
   tocha_process_group *group = w->group;
   int size = group->size;
@@ -130,11 +130,13 @@ static bool check_counts(tocha_work *w) {
                             .input_counts = ones,
                             .output_counts = ones};
   bool succeeded = run_message(w, &message);
-  /* of all pairs that differ, the largest number: the sender, then the receiver */
-  int64_t pair = -1;
+  /* of all pairs that differ, the largest number: the sender, then the receiver; 1 if parts are not even */
+  int64_t all[2] = {-1, !w->transfer.is_even};
   for (int from = 0; succeeded && from < size; from++)
-    if (sent[from] != w->counts[from]) pair = (int64_t)from * size + group->rank;
-  succeeded = succeeded && find_maxima(w, &pair, 1);
+    if (sent[from] != w->counts[from]) all[0] = (int64_t)from * size + group->rank;
+  succeeded = succeeded && find_maxima(w, all, 2);
+  int64_t pair = all[0];
+  w->transfer.is_even = !all[1];
   if (succeeded && pair >= 0) {
     char line[200];
     snprintf(line, sizeof line,

@@ -26,7 +26,12 @@ static const form_names forms[TOCHA_FORM_COUNT] = {
     {"all_to_all_single", "alltoall_base", "ALLTOALL_BASE"},
     {"send", "send", "SEND"},
     {"recv", "recv", "RECV"},
-    {"barrier", "barrier", "BARRIER"}};
+    {"barrier", "barrier", "BARRIER"},
+    {"batch_isend_irecv", "batch_isend_irecv", "COALESCED"},
+    {"all_reduce_coalesced", "allreduce_coalesced", "COALESCED"},
+    {"all_gather_into_tensor_coalesced", "allgather_into_tensor_coalesced", "COALESCED"},
+    {"reduce_scatter_tensor_coalesced", "reduce_scatter_tensor_coalesced", "COALESCED"},
+    {"split_group", "split", "SPLIT"}};
 
 /* A form that another process wrote may be any number. */
 static const form_names *names_of(uint8_t form) {
@@ -166,6 +171,7 @@ const char *tocha_intent_text(const tocha_intent *i, char *text, size_t capacity
     append(&b, "]%s%s", i->device == TOCHA_CUDA ? " on " : "",
            i->device == TOCHA_CUDA ? "cuda" : "");
   }
+  if (i->form == TOCHA_FORM_SPLIT) append_sizes(&b, i, ", ");
   if (i->reduces) append(&b, ", %s", tocha_reduce_op_name(i->op));
   if (i->root >= 0) append(&b, ", root %d", i->root);
   append_peer(&b, i);

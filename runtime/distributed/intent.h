@@ -21,6 +21,11 @@ typedef enum tocha_form {
   TOCHA_FORM_SEND,
   TOCHA_FORM_RECV,
   TOCHA_FORM_BARRIER,
+  TOCHA_FORM_BATCH, /* sends and receives */
+  TOCHA_FORM_ALL_REDUCE_COALESCED,
+  TOCHA_FORM_ALL_GATHER_COALESCED,
+  TOCHA_FORM_REDUCE_SCATTER_COALESCED,
+  TOCHA_FORM_SPLIT,
   TOCHA_FORM_COUNT
 } tocha_form;
 
@@ -33,6 +38,7 @@ typedef struct tocha_intent {
   uint8_t dtype, device, ndim;
   uint8_t reduces; /* `op` means something */
   uint8_t op;
+  uint8_t is_even; /* of all_to_all_single: without sizes of parts; ranks may differ in it */
   int32_t root;                     /* -1: none */
   int32_t peer, tag;                /* of a send or a receive; peer -1: any rank */
   int64_t sizes[TOCHA_INTENT_DIMS]; /* the first ones */

@@ -74,9 +74,7 @@ static bool check_op(tocha_context *cx, const tocha_operation *o, const tocha_en
   return false;
 }
 
-/* Notes which GPU's memory the group moves, with the first operation on one. Returns false with an error if it is another
- * one. */
-static bool choose_gpu(tocha_context *cx, tocha_process_group *group, tocha_device device) {
+bool tocha_choose_gpu(tocha_context *cx, tocha_process_group *group, tocha_device device) {
   device = tocha_concrete_device(cx, device);
   if (group->gpu < 0 && !tocha_device_available(cx, device)) return false;
   if (group->gpu < 0) group->gpu = device.index;
@@ -133,7 +131,7 @@ bool tocha_operation_begin(tocha_context *cx, tocha_operation *o, tocha_process_
   o->like = like;
   if (!engine || !check_root(cx, o, group) || !check_peer(cx, o, group) || !check_op(cx, o, engine))
     return false;
-  if (engine->moves_gpu && !choose_gpu(cx, group, device)) return false;
+  if (engine->moves_gpu && !tocha_choose_gpu(cx, group, device)) return false;
   o->is_root = o->root == group->rank;
   tocha_work *w = o->work = tocha_work_new(cx, group, o->kind, o->form, device);
   if (!w) return false;

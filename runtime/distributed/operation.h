@@ -27,6 +27,8 @@ typedef enum tocha_direction {
 
 /* All return false with an error. */
 
+/* Notes which GPU's memory the group moves, with the first operation on one. It is an error if it is another one. */
+bool tocha_choose_gpu(tocha_context *cx, tocha_process_group *group, tocha_device device);
 /* Checks what does not depend on lists of tensors: the group, the tensor, its device and dtype, op, root, tag. Creates the
  * operation. */
 bool tocha_operation_begin(tocha_context *cx, tocha_operation *o, tocha_process_group *group,

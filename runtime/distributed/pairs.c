@@ -45,7 +45,7 @@ static void fail_late(tocha_work *w) {
                   "Timed out after %g s: rank %d was running %s, but %s has no %s with tag %u",
                   w->timeout, w->group->rank,
                   tocha_intent_text(&w->intent, operation, sizeof operation), peer,
-                  w->transfer.kind == TOCHA_SEND ? "recv" : "send", w->transfer.tag);
+                  w->transfer.kind == TOCHA_SEND ? "recv" : "send", (unsigned)w->intent.tag);
 }
 
 static void fail_gone(tocha_work *w, int r) {
@@ -68,23 +68,34 @@ static void fail_gone(tocha_work *w, int r) {
 /* Sets the same failure on both ranks: what the sender offered, and what the receiver expects. */
 static void fail_difference(tocha_work *w, int sender, const tocha_offer_side *sent, int receiver,
                             const tocha_offer_side *expected) {
-  char from[32 + TOCHA_HOST_SIZE], to[32 + TOCHA_HOST_SIZE];
+  char from[32 + TOCHA_HOST_SIZE], to[32 + TOCHA_HOST_SIZE], one[32] = "", other[32] = "";
+  if (sent->tag != expected->tag) {
+    snprintf(one, sizeof one, " with tag %d", (int)sent->tag);
+    snprintf(other, sizeof other, " with tag %d", (int)expected->tag);
+  }
   tocha_work_fail(w, TOCHA_RUNTIME_ERROR,
                   "Detected mismatch between send and recv. Rank %d sends %lld elements of "
-                  "torch.%s, but Rank %d receives %lld of torch.%s.\n"
+                  "torch.%s%s, but Rank %d receives %lld of torch.%s%s.\n"
                   "  %s: send at %.95s\n  %s: recv at %.95s",
-                  sender, (long long)sent->count, tocha_dtype_name((tocha_dtype)sent->dtype),
+                  sender, (long long)sent->count, tocha_dtype_name((tocha_dtype)sent->dtype), one,
                   receiver, (long long)expected->count,
-                  tocha_dtype_name((tocha_dtype)expected->dtype),
+                  tocha_dtype_name((tocha_dtype)expected->dtype), other,
                   tocha_rank_text(sender, sent->host, from, sizeof from), sent->place,
                   tocha_rank_text(receiver, expected->host, to, sizeof to), expected->place);
 }
 
 static tocha_offer_side side_of(const tocha_work *w) {
-  tocha_offer_side side = {.count = w->transfer.count, .dtype = (uint8_t)w->transfer.dtype};
+  tocha_offer_side side = {
+      .count = w->transfer.count, .tag = w->intent.tag, .dtype = (uint8_t)w->transfer.dtype};
   memcpy(side.place, w->intent.place, sizeof side.place);
   if (w->group->spans_hosts) memcpy(side.host, w->group->world->own_host, sizeof side.host);
   return side;
+}
+
+/* Returns true if what one rank sends is what the other one receives. */
+static bool is_same(const tocha_offer_side *sent, const tocha_offer_side *expected) {
+  return sent->count == expected->count && sent->dtype == expected->dtype &&
+         sent->tag == expected->tag;
 }
 
 /* Returns a copy of what another process wrote, made safe to read. */
@@ -204,7 +215,7 @@ static void receive_from(tocha_work *w, int from) {
 /* Accepts the offer and receives, or refuses it. Returns false if it was taken back meanwhile. */
 static bool take(tocha_work *w, int from, tocha_offer *o) {
   tocha_offer_side sent = read_side(&o->sent), own = side_of(w);
-  bool fits = sent.count == own.count && sent.dtype == own.dtype;
+  bool fits = is_same(&sent, &own);
   uint32_t open = TOCHA_OFFER_OPEN;
   if (!fits) o->expected = own;
   if (!atomic_compare_exchange_strong(&o->state, &open,
@@ -222,7 +233,7 @@ static bool take(tocha_work *w, int from, tocha_offer *o) {
 /* Takes an offer of a rank on another host, as above. */
 static bool take_letter(tocha_work *w, int from, const tocha_offer *o) {
   tocha_offer_side sent = read_side(&o->sent), own = side_of(w);
-  bool fits = sent.count == own.count && sent.dtype == own.dtype, is_there;
+  bool fits = is_same(&sent, &own), is_there;
   bool answered = tocha_mail_take(w->group, from, o, fits ? NULL : &own, &is_there);
   if (!is_there) return false;
   if (!answered) {

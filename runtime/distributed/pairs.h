@@ -4,6 +4,9 @@
 
 #include "distributed/work.h"
 
+/* The tag of those that begin as one (coalesced.h). They are for each other alone, in order: an engine that has them sends no tags. */
+enum { TOCHA_TAG_OF_BATCH = -1 };
+
 /* Run a lane's sends, or receives, until the lane ends: each as soon as the other rank is there, whatever was begun first. */
 void *tocha_run_sends(void *lane);
 void *tocha_run_receives(void *lane);

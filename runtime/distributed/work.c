@@ -11,6 +11,7 @@
 #include "distributed/channel.h"
 #include "distributed/check.h"
 #include "distributed/circle.h"
+#include "distributed/coalesced.h"
 #include "distributed/flight.h"
 #include "distributed/host_copies.h"
 #include "distributed/log.h"
@@ -84,6 +85,7 @@ static void free_events(tocha_work *w) {
 
 static void disown(tocha_work *w) {
   if (!tocha_refcount_release(&w->owners)) return;
+  tocha_members_free(w);
   release_tensors(w);
   free_events(w);
   free(w->counts);
@@ -105,9 +107,11 @@ static bool has_failed(const tocha_work *w) { return atomic_load(&w->done) && w-
 /* Releases the tensors of an operation that has ended, or that the script's stream waits for; once it has ended, takes it off the
  * group's list. */
 static void settle(tocha_work *w) {
-  if (!w->is_released && !has_failed(w) && w->copies)
-    tocha_copies_return(w->group->world->context, w);
-  if (!w->is_released) release_tensors(w);
+  for (tocha_work *part = w; part && !w->is_released; part = tocha_next_part(w, part)) {
+    if (!has_failed(w) && part->copies) tocha_copies_return(w->group->world->context, part);
+    release_tensors(part);
+    w->written |= part->written;
+  }
   w->is_released = true;
   if (w->is_settled || !atomic_load(&w->done)) return;
   w->is_settled = true;
@@ -129,6 +133,7 @@ static void release_ended(tocha_process_group *group, bool all) {
 }
 
 bool tocha_work_is_completed(const tocha_work *work) {
+  if (work && work->leader) work = work->leader;
   if (work && atomic_load(&work->is_on_gpu)) tocha_flight_look(work->group);
   return work && atomic_load(&work->done);
 }
@@ -169,6 +174,7 @@ static void show_phase(const tocha_work *w, bool has_ended) {
 }
 
 void tocha_work_transfer(tocha_work *w) {
+  if (w->leader) return; /* the leader moves its data */
   w->transfer.deadline =
       deadline_after(w->group->timeout); /* the others are there: the wait for data begins */
   show_phase(w, false);
@@ -185,6 +191,10 @@ void tocha_work_transfer(tocha_work *w) {
 }
 
 void tocha_work_finish(tocha_work *w) {
+  if (w->leader || atomic_load(&w->awaited)) {
+    tocha_coalesced_arrive(w);
+    return;
+  }
   w->transfer.is_pending ? tocha_flight_begin(w) : tocha_work_end(w);
 }
 
@@ -260,8 +270,7 @@ static bool run_here(tocha_context *cx, tocha_work *w) {
   return true;
 }
 
-/* Appends the operation to its lane. Returns false if no thread can be started for it. */
-static bool enqueue(tocha_work *w) {
+bool tocha_work_enqueue(tocha_work *w) {
   tocha_lane *lane = w->lane;
   if (!lane->has_thread && !start_lane(lane)) return false;
   platform_lock(&w->group->mutex);
@@ -305,9 +314,11 @@ static void log_call(const tocha_work *w, bool ran) {
 
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   tocha_process_group *group = w->group;
+  if (group->collector && !w->only_opens) return tocha_coalesce(cx, w);
   if (!mark_stream(cx, w)) return tocha_work_drop(w);
   release_ended(group, false);
-  if (w->lane == &group->lanes[TOCHA_LANE_COLLECTIVES] && !w->only_opens)
+  bool is_batch = atomic_load(&w->awaited);
+  if (w->lane == &group->lanes[TOCHA_LANE_COLLECTIVES] && !w->only_opens && !is_batch)
     w->sequence = ++group->collectives;
   w->begun = platform_nanoseconds();
   if (!w->only_opens)
@@ -317,12 +328,13 @@ tocha_work *tocha_work_start(tocha_context *cx, tocha_work *w, bool async) {
   group->in_flight = w;
   tocha_log_begin(w);
   bool ran = !async && run_here(cx, w);
-  if (!ran && !enqueue(w)) {
+  if (!ran && !tocha_work_enqueue(w)) {
     atomic_store(&w->done, true);
     settle(w);
     disown(w);
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "no thread can be started for a process group");
   }
+  if (is_batch) tocha_members_start(w);
   if (w->log_place) log_call(w, ran);
   if (async || tocha_work_wait(cx, w, 0)) return w;
   disown(w);
@@ -363,7 +375,7 @@ static void report_wait(tocha_context *cx, tocha_work *w) {
 
 /* Returns true if the operation has ended. If it `joins`, it is enough that a stream can wait for it. */
 static bool has_come(const tocha_work *w, bool joins) {
-  return atomic_load(&w->done) || (joins && atomic_load(&w->is_on_gpu));
+  return atomic_load(&w->done) || (joins && atomic_load(&w->is_on_gpu) && !w->is_lost);
 }
 
 /* Waits until the operation has come so far. Returns false with an error if an interrupt or `until` comes first. */
@@ -404,6 +416,9 @@ static bool wait_until(tocha_context *cx, tocha_work *w, bool joins, int64_t unt
 
 bool tocha_work_wait(tocha_context *cx, tocha_work *work, double timeout) {
   if (!work || tocha_failed(cx)) return false;
+  if (work->leader) work = work->leader;
+  if (work == work->group->collector)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "Illegal to call wait on IllegalWork object");
   int64_t until = INT64_MAX;
   if (timeout > 0 && timeout < 1e9)
     until = platform_nanoseconds() + (int64_t)(timeout * (double)SECOND);

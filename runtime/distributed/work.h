@@ -39,12 +39,20 @@ struct tocha_work {
   size_t log_place;      /* ... counted from 1; 0: none */
   tocha_error_code code; /* of a failure */
   char *message;         /* of a failure; from malloc */
+  /* Operations that begin as one (coalesced.h): the leader has a list of members, and a copy of their transfers, from malloc. */
+  struct tocha_work *leader, *members, *next_member;
+  tocha_transfer *member_transfers;
+  atomic_int awaited;  /* of a leader of sends and receives: members that wait for other ranks, and 1 until it has run; once 0, it stays so */
+  atomic_bool has_run; /* it has */
+  bool is_lost;        /* in flight, its end is a failure: nobody is to go on with it; set before is_on_gpu */
   struct tocha_offer *offer;   /* of a send */
   atomic_bool is_on_gpu;       /* the GPU has it; set once the script may join it (flight.h) */
   atomic_bool done;            /* set last by the thread that saw its end */
   int64_t failed;              /* in flight: when its engine said so first; 0: it has not */
   bool is_ending;              /* a thread has seen its end; under the mutex */
   bool is_joined;              /* a stream of the script waits for it; under the mutex */
+  tocha_process_group *child;  /* of a split: the new group, NULL on a rank that is in none */
+  int color;                   /* of a split: the new group's number, -1: in none */
   bool only_opens;             /* the channel; no operation of the script's */
   bool has_asked, is_reported; /* where missing ranks stand; that it takes long */
   bool is_posted;              /* the other ranks see it */
@@ -61,6 +69,8 @@ bool tocha_work_keep(tocha_context *cx, tocha_work *work, tocha_tensor *tensor);
 /* Puts the operation into its lane's queue, and waits for it unless `async`. Frees it and returns NULL if that
  * fails. */
 tocha_work *tocha_work_start(tocha_context *cx, tocha_work *work, bool async);
+/* Appends the operation to its lane. Returns false if no thread can be started for it. */
+bool tocha_work_enqueue(tocha_work *work);
 /* Frees an operation that was not started; returns NULL. */
 void *tocha_work_drop(tocha_work *work);
 /* Sets the operation's failure. The thread that runs it calls it. */

@@ -37,7 +37,7 @@ return {
       tocha_store_clone]],
     tocha_work_free = words [[tocha_all_reduce tocha_broadcast tocha_reduce_to tocha_all_gather tocha_all_gather_into_tensor
       tocha_gather_to tocha_scatter_from tocha_reduce_scatter tocha_reduce_scatter_tensor tocha_all_to_all tocha_all_to_all_single
-      tocha_send tocha_recv tocha_barrier]],
+      tocha_send tocha_recv tocha_barrier tocha_coalescing_end]],
     tocha_ddp_free = words "tocha_ddp_new",
     deleter = words "tocha_to_dlpack_unversioned",   -- the struct's own
   },

@@ -27,7 +27,7 @@ dist.destroy_process_group()]]
     assert.are.same({0, 0, 0}, {ended[1].status, ended[2].status, ended[3].status}, ended[2].errors)
     assert.truthy(first_lines(0):find("Global rank 0 is not part of the parent group -100", 1, true), first_lines(0))
     for rank = 1, 2 do
-      assert.truthy(first_lines(rank):find(("0\t1\t%d\n3\tnil\nfalse\tGroup rank 5 is not part of group"):format(rank), 1, true), first_lines(rank))
+      assert.truthy(first_lines(rank):find(("0\t1\t%d\n3\t-100\nfalse\tGroup rank 5 is not part of group"):format(rank), 1, true), first_lines(rank))
     end
   end)
 

@@ -1,36 +1,11 @@
 -- nccl_spec.lua: the backend nccl on simulated GPUs, one for each rank. Their NCCL is cuda/simulator/nccl.cpp.
 local busted = require "busted"
+local gpu_ranks = require "gpu_ranks"
 local lfs = require "lfs"
 local hosts = require "hosts"
 local ranks = require "ranks"
 
-local BEGINNING = [[
-local torch = require "torch"
-local dist, nn, F = torch.distributed, torch.nn, torch.nn.functional
-local rank, size = tonumber(os.getenv "RANK"), tonumber(os.getenv "WORLD_SIZE")
-torch.cuda.set_device(rank)
-]]
-
-local function environment(more)
-  local all = {TOCHA_CUDA = "simulate", TOCHA_SIMULATED_GPUS = 4}
-  for name, value in pairs(more or {}) do all[name] = value end
-  return all
-end
-
--- Runs a text on `size` ranks, with more variables. Returns how each ended.
-local function start(size, text, more)
-  return ranks.run(BEGINNING .. text, size, {seconds = 30, environment = environment(more)})
-end
-
--- Does the same, expects that all succeed, and returns what each printed.
-local function run(size, text, more)
-  local outputs = {}
-  for i, ended in ipairs(start(size, text .. "\ndist.destroy_process_group()\n", more)) do
-    assert.equal(0, ended.status, ended.errors .. ended.output)
-    outputs[i] = ended.output
-  end
-  return outputs
-end
+local BEGINNING, environment, start, run = gpu_ranks.BEGINNING, gpu_ranks.environment, gpu_ranks.start, gpu_ranks.run
 
 busted.describe("the backend nccl on simulated GPUs", function()
   for size, case in pairs{[1] = {250, "float32"}, [2] = {1500, "bfloat16 bool"}, [4] = {1900, "float16 int64", 2}} do

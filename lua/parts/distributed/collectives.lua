@@ -8,8 +8,20 @@ local driver, fail, define = torch._distributed, support.fail, torch._define
 
 local collectives = {Work = Work}
 
+-- Operations that a block of _coalescing_manager collects, by the name in C.
+local COLLECTED = {all_reduce = true, all_gather_into_tensor = true, reduce_scatter_tensor = true}
+
+-- The Work of an operation that was collected: of no use.
+local IllegalWork = setmetatable({}, {
+  __index = function(_, name) return function() fail("ValueError", "Illegal to call %s on IllegalWork object", name) end end,
+})
+
 -- Runs an operation of C. Returns its Work if it goes on after the call.
 local function run(name, group, async_op, outputs, ...)
+  if group.collected and COLLECTED[name] then
+    group.collected[#group.collected + 1] = {name = name, outputs = outputs, ...}
+    return async_op and IllegalWork or nil
+  end
   local handle = driver[name](group.handle, async_op, ...)
   if async_op then return Work(group, {handle}, outputs) end
 end

@@ -3,6 +3,7 @@ local torch = ...
 local support = torch._part "support"
 local world = torch._part "distributed.world"
 local Work = torch._part "distributed.work".Work
+local coalescing = torch._part "distributed.coalescing"
 local driver, fail, define = torch._distributed, support.fail, torch._define
 
 local point_to_point = {}
@@ -82,7 +83,19 @@ function P2POp:__tostring()
     sends and own or self.group_peer, sends and self.group_peer or own, tostring(self.tensor.shape), tostring(self.tensor.dtype))
 end
 
---- Begins all sends and receives of a table of P2POps, and returns the table of their Works.
+-- Begins them as one operation, in which none waits for another one. Returns its Work.
+local function begin_as_one(list)
+  local group, items, outputs = list[1].group, {}, {}
+  for i, op in ipairs(list) do
+    local sends = op.op == point_to_point.isend
+    world.refuse_self(group, op.group_peer, sends and "destination" or "source")
+    items[i] = {name = sends and "send" or "recv", op.tensor, op.group_peer, op.tag}
+    if not sends then outputs[#outputs + 1] = op.tensor end
+  end
+  return Work(group, {coalescing.begin(group, items, true)}, outputs)
+end
+
+--- Begins all sends and receives of a table of P2POps, and returns the table of their Works; with nccl one Work of all of them.
 point_to_point.batch_isend_irecv = define("batch_isend_irecv(p2p_op_list)", function(list)
   for i = 1, support.is_plain(list) and math.max(#list, 1) or 1 do
     if support.class_of(support.is_plain(list) and list[i]) ~= P2POp then
@@ -90,6 +103,7 @@ point_to_point.batch_isend_irecv = define("batch_isend_irecv(p2p_op_list)", func
     end
     if list[i].group ~= list[1].group then fail("ValueError", "All ops need to use the same group.") end
   end
+  if driver.coalesces(list[1].group.handle, list[1].tensor) then return {begin_as_one(list)} end
   local works = {}
   for i, op in ipairs(list) do
     works[i] = op.op(op.tensor, {group = op.group, tag = op.tag, group_dst = op.op == point_to_point.isend and op.group_peer or nil,

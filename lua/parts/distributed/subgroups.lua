@@ -3,7 +3,7 @@ local torch = ...
 local support = torch._part "support"
 local world = torch._part "distributed.world"
 local new_group = torch._part "distributed.groups".new_group
-local fail, define = support.fail, torch._define
+local driver, fail, define = torch._distributed, support.fail, torch._define
 
 local subgroups = {}
 
@@ -76,18 +76,34 @@ local function check_split(ranks, parent)
 end
 
 -- Makes this rank's part of a group, whose ranks split_ranks counts. Only the members of a part make it.
-local function split_among_members(split_ranks, parent, timeout, backend, group_desc)
+local function split_among_members(split_ranks, parent, options)
   for _, part in ipairs(split_ranks) do
     local ranks, is_member = {}, false
     for i, rank in ipairs(part) do
       ranks[i] = world.global_rank(parent, rank)
       is_member = is_member or ranks[i] == world.default.own_rank
     end
-    if is_member then return new_group(ranks, {timeout = timeout, backend = backend, group_desc = group_desc, use_local_synchronization = true}) end
+    if is_member then
+      options.use_local_synchronization = true
+      return new_group(ranks, options)
+    end
   end
 end
 
---- Divides a group: split_ranks is a table of tables of its ranks. Returns this rank's new group, or nil.
+-- Makes this rank's part of a group, and gives it a part of the parent's connections to GPUs, if they can be divided.
+local function split(parent, split_ranks, options)
+  local child
+  if parent == world.default then
+    child = make(split_ranks, options)
+  else
+    child = split_among_members(split_ranks, parent, options)
+  end
+  driver.split(parent.handle, split_ranks, child and child.handle)
+  return child or world.NON_MEMBER
+end
+
+--- Divides a group: split_ranks is a table of tables of its ranks, in the order of their new ones. All ranks of the group call it. Returns this
+-- rank's new group, or GroupMember.NON_GROUP_MEMBER.
 subgroups.split_group = define("split_group(parent_pg?, split_ranks?, timeout?, pg_options?, group_desc?, backend?)",
   function(parent, split_ranks, timeout, _, group_desc, backend)
     if split_ranks == nil or #split_ranks == 0 then fail("ValueError", "split_ranks cannot be None or empty") end
@@ -96,9 +112,10 @@ subgroups.split_group = define("split_group(parent_pg?, split_ranks?, timeout?, 
       fail("ValueError", "Global rank %d is not part of the parent group %s", world.default.own_rank, support.python(parent))
     end
     for _, ranks in ipairs(split_ranks) do check_split(ranks, parent) end
-    if parent == world.default then return (make(split_ranks, {timeout = timeout, backend = backend, group_desc = group_desc})) end
-    if not backend and parent.backend ~= "undefined" then backend = parent.backend end
-    return (split_among_members(split_ranks, parent, timeout, backend, group_desc))
+    if not backend and parent ~= world.default and parent.backend ~= "undefined" then backend = parent.backend end
+    parent.splits = (parent.splits or -1) + 1
+    return split(parent, split_ranks, {timeout = timeout, backend = backend, sort_ranks = false,
+      group_desc = group_desc or ("%s:split:%d"):format(parent.group_desc, parent.splits)})
   end)
 
 --- Values of shrink_group's shrink_flags.

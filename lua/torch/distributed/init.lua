@@ -2,12 +2,13 @@
 -- alone (stores) have files beside this one.
 local torch = ...
 local distributed = {}
+local SHOWN = {_make_nccl_premul_sum = true, _coalescing_manager = true}   -- as PyTorch's, in spite of their names
 
 local parts = rawget(torch, "_distributed") and {"groups", "subgroups", "facts", "collectives", "point_to_point", "coalesced", "objects"} or {}
 if parts[1] then torch._part "distributed.profile" end
 for _, part in ipairs(parts) do
   for name, value in pairs(torch._part("distributed." .. part)) do
-    if not name:find "^_" or name == "_make_nccl_premul_sum" then distributed[name] = value end
+    if not name:find "^_" or SHOWN[name] then distributed[name] = value end
   end
 end
 

@@ -209,6 +209,9 @@ static void run_one(const operation &o) {
     return receive(o);
   case TOCHA_BARRIER:
     return barrier(o);
+  case TOCHA_COALESCED: /* of engines that have them */
+  case TOCHA_SPLIT:
+    return;
   }
 }
 
@@ -323,7 +326,7 @@ extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
   static const tocha_engine engine = {
       TOCHA_ENGINE_VERSION, "gloo", library,       false,   takes,  open_channel,
-      close_channel,        run,    abort_channel, nullptr, nullptr};
+      close_channel,        run,    abort_channel, nullptr, nullptr, false, nullptr};
   *reason = "";
   return &engine;
 }

@@ -140,6 +140,13 @@ TOCHA_API bool tocha_new_group(tocha_context *cx, int count, const int *ranks, c
 TOCHA_API tocha_process_group *tocha_new_group_of_members(tocha_context *cx, int count,
                                                           const int *ranks, const char *backend,
                                                           double timeout, const char *description);
+/* Gives a new group the connections of a part of its parent, if the parent's engine for GPUs can divide them (nccl); else does nothing, and the
+ * group connects its ranks with its first operation. All ranks of the parent call it, after they have made the new groups. The parts have
+ * part_sizes[0], part_sizes[1], ... of `ranks`, which are those of the parent. child: NULL on a rank that is in no part. Waits for the
+ * parent's operations. Returns false with an error. */
+TOCHA_API bool tocha_group_split(tocha_context *cx, tocha_process_group *parent, int parts,
+                                 const int *part_sizes, const int *ranks,
+                                 tocha_process_group *child);
 TOCHA_API bool tocha_group_end(tocha_context *cx, tocha_process_group *group);
 
 /* In the following, and in the collectives, NULL is the default group. */
@@ -221,7 +228,9 @@ typedef enum tocha_collective {
   TOCHA_ALL_TO_ALL,
   TOCHA_SEND,
   TOCHA_RECV,
-  TOCHA_BARRIER
+  TOCHA_BARRIER,
+  TOCHA_COALESCED, /* several operations that begin as one */
+  TOCHA_SPLIT      /* of a group's ranks into new groups */
 } tocha_collective;
 
 typedef enum tocha_reduce_op {
@@ -296,6 +305,21 @@ TOCHA_API tocha_work *tocha_recv(tocha_context *cx, tocha_tensor *tensor, int pe
 TOCHA_API bool tocha_monitored_barrier(tocha_context *cx, tocha_process_group *group,
                                        double timeout, bool wait_all_ranks);
 TOCHA_API tocha_work *tocha_barrier(tocha_context *cx, tocha_process_group *group, bool async);
+
+/* Returns true if the group's engine for a device's tensors can begin several operations as one. Returns false with an error if there is
+ * no engine. */
+TOCHA_API bool tocha_group_coalesces(tocha_context *cx, tocha_process_group *group,
+                                     tocha_device device);
+/* Collects the operations that are begun in the group from now on: sends and receives of one rank each, or collectives of one kind. They are
+ * checked, but do not run until tocha_coalescing_end; nor may they be waited for. Returns false with an error. */
+TOCHA_API bool tocha_coalescing_start(tocha_context *cx, tocha_process_group *group);
+/* Begins them as one operation, and waits for it unless `async`. Sends and receives wait for none of the others, in whatever order they are; they
+ * are in their group's order with its collectives, and the tags of those between the same ranks have to be in the same order on both. Returns
+ * NULL with an error, or without one if nothing was collected. */
+TOCHA_API tocha_work *tocha_coalescing_end(tocha_context *cx, tocha_process_group *group,
+                                           bool async);
+/* Forgets them. */
+TOCHA_API void tocha_coalescing_drop(tocha_context *cx, tocha_process_group *group);
 
 #ifdef __cplusplus
 }

@@ -16,5 +16,29 @@ from torch.distributed.algorithms.model_averaging import averagers, hierarchical
 from bridge.program import run
 
 
+class Block:
+    """A block of _coalescing_manager, which is its own value, as in Lua."""
+
+    def __init__(self, *arguments, **options):
+        self.manager = coalescing_manager(*arguments, **options)
+
+    def __enter__(self):
+        self.value = self.manager.__enter__()
+
+    def __exit__(self, *problem):
+        self.manager.__exit__(*problem)
+
+    def wait(self):
+        self.value.wait()
+
+    @property
+    def works(self):
+        return self.value.works
+
+
+coalescing_manager = torch.distributed._coalescing_manager
+torch.distributed._coalescing_manager = Block
+
+
 if __name__ == "__main__":
     sys.exit(run(sys.argv[1]))
