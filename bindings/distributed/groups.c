@@ -162,6 +162,17 @@ static int end_group(lua_State *L) {
   return ended ? 0 : raise_error(L);
 }
 
+/* (handle, waits) Ends this rank's part in a group; the default one stays, but is of no more use. */
+static int abort_group(lua_State *L) {
+  tocha_context *cx = CX(L);
+  tocha_process_group *group = check_group(L, 1);
+  bool is_default = group == tocha_default_group(cx);
+  note_place(L);
+  if (!tocha_group_abort(cx, group, lua_toboolean(L, 2))) return raise_error(L);
+  if (!is_default) forget_handle(L, lua_touserdata(L, 1));
+  return 0;
+}
+
 /* (handle) Returns the rank in the group, its size, backend, name, description, and the table of its ranks in the world. */
 static int describe_group(lua_State *L) {
   tocha_context *cx = CX(L);
@@ -204,6 +215,7 @@ void open_groups(lua_State *L, int table) {
                                        {"new_group", new_group},
                                        {"new_group_of_members", new_group_of_members},
                                        {"end_group", end_group},
+                                       {"abort_group", abort_group},
                                        {"describe_group", describe_group},
                                        {"set_timeout", set_timeout},
                                        {"is_backend_available", is_backend_available},

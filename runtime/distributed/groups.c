@@ -17,6 +17,7 @@
 #include "distributed/recorder.h"
 #include "distributed/running.h"
 #include "distributed/watch.h"
+#include "distributed/work.h"
 
 static const double DEFAULT_TIMEOUT = 1800;      /* seconds, as PyTorch's */
 static const int64_t REPORT_AFTER = 30000000000; /* nanoseconds */
@@ -125,6 +126,7 @@ static bool has_unfinished(const tocha_process_group *group) {
 static void end_group(tocha_process_group *group, bool abruptly) {
   remove_from_list(group);
   tocha_flight_look(group);
+  if (group->collector) tocha_work_drop(group->collector);
   bool gives_up = abruptly && has_unfinished(group);
   if (gives_up) tocha_group_break(group, "the process group was destroyed");
   tocha_lanes_end(group);
@@ -466,6 +468,18 @@ bool tocha_group_end(tocha_context *cx, tocha_process_group *group) {
   bool drained = tocha_lanes_drain(cx, group);
   end_group(group, !drained);
   return drained;
+}
+
+bool tocha_group_abort(tocha_context *cx, tocha_process_group *group, bool waits) {
+  group = tocha_group_or_default(cx, group);
+  if (!group || (waits && !tocha_lanes_drain(cx, group))) return false;
+  if (group != cx->distributed->world) {
+    end_group(group, true);
+    return true;
+  }
+  tocha_group_break(group, "the process group was shrunk");
+  tocha_leave_seat(group, TOCHA_LEFT, group->world->place, NULL);
+  return true;
 }
 
 /* --- questions ---------------------------------------------------------------------------------- */

@@ -172,6 +172,7 @@ int main() {
   graph_specs();
   matrix_specs();
   nccl_specs();
+  nccl_group_specs();
   range_specs();
   number_specs();
   printf("%d passed, %d failed\n", passed, failed);

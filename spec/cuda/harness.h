@@ -41,6 +41,7 @@ void fault_specs();
 void graph_specs();
 void matrix_specs();
 void nccl_specs();
+void nccl_group_specs();
 void number_specs();
 void range_specs();
 

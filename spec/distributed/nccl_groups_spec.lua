@@ -344,3 +344,97 @@ print(torch.ones({3}, {device = "cuda"}):add(1):sum():item())]])
     assert.is_true(seconds < 10)
   end)
 end)
+
+busted.describe("shrink_group on nccl", function()
+  busted.it("lets those that are left go on, with new ranks", function()
+    local ended, seconds = start(4, [[
+dist.init_process_group("nccl", {timeout = 20})
+local x = torch.ones({10}, {device = "cuda"})
+local upper = dist.new_group()
+dist.all_reduce(x)
+if rank == 1 then os.execute "sleep 0.3; kill -9 $PPID" end
+print((tostring(select(2, pcall(dist.all_reduce, x))):match "^Rank 1"))
+local left = dist.shrink_group({1}, {shrink_flags = dist.SHRINK_ABORT})
+print(dist.get_rank(), dist.get_world_size(), left == dist.group.WORLD, left.group_desc, dist.get_rank(left))
+local y = torch.full({4}, rank + 1.0, {device = "cuda"})
+dist.all_reduce(y)
+local objects = {}
+dist.all_gather_object(objects, rank)
+print(y:sum():item(), table.concat(objects, " "))
+print((tostring(select(2, pcall(dist.all_reduce, y, {group = upper}))):match "^[^\n]*"))
+local pair = dist.new_group{1, 2}
+if dist.get_rank() > 0 then
+  local z = torch.full({2}, rank, {device = "cuda"})
+  dist.broadcast(z, 2, pair)
+  print(z:sum():item(), dist.get_rank(pair), dist.get_global_rank(pair, 0))
+end
+if dist.get_rank() == 0 then
+  print((tostring(select(2, pcall(dist.shrink_group, {0}))):match "^[^\n]*"))
+else
+  dist.shrink_group{0}
+  local z = torch.full({2}, rank, {device = "cuda"})
+  dist.all_reduce(z)
+  print(dist.get_rank(), dist.get_world_size(), z:sum():item())
+end
+dist.destroy_process_group()
+print(dist.is_initialized())]])
+    for r, expected in pairs{[1] = [[
+0	3	true	default:shrunken	0
+32.0	0 2 3
+Invalid process group specified
+Current rank 0 is in the exclusion list and should not call shrink_group%(%)%. Only non%-excluded ranks should participate in the shrinking .-
+false
+]], [3] = [[
+1	3	true	default:shrunken	1
+32.0	0 2 3
+Invalid process group specified
+6	0	1
+0	2	10
+false
+]], [4] = [[
+2	3	true	default:shrunken	2
+32.0	0 2 3
+Invalid process group specified
+6	1	1
+1	2	10
+false
+]]} do
+      assert.truthy(ended[r].output:find("^Rank 1\n" .. expected .. "$"), ended[r].output .. ended[r].errors)
+    end
+    assert.truthy(ended[3].errors:find("Shrinking default group will destroy 1 other process groups", 1, true), ended[3].errors)
+    assert.is_true(seconds < 20)
+  end)
+
+  busted.it("replaces a group by a smaller one, and refuses what is no plan", function()
+    for rank, output in ipairs(run(3, [[
+dist.init_process_group("nccl", {timeout = 10})
+local group = dist.new_group()
+local x = torch.ones({10}, {device = "cuda"})
+dist.all_reduce(x, {group = group})
+local function try(...) print((tostring(select(2, pcall(dist.shrink_group, ...))):match "^[^\n]*")) end
+try({3}, group)
+try({2, 2}, group)
+try({"2"}, group)
+try({0, 1, 2}, group)
+dist.barrier()
+if rank < 2 then
+  local name = group.group_name
+  dist.all_reduce(x, {group = group, async_op = true})
+  local smaller = dist.shrink_group({2}, group)
+  dist.all_reduce(x, {group = smaller})
+  print(x:sum():item(), smaller:size(), smaller.group_desc == name .. ":shrunk", dist.get_world_size())
+else
+  dist.all_reduce(x, {group = group})
+  dist.destroy_process_group(group)
+  print(x:sum():item())
+end
+dist.barrier()]])) do
+      assert.equal([[
+Rank 3 at index 0 is out of bounds for group size 3. Valid ranks are in range [0, 2].
+Duplicate rank 2 found in ranks_to_exclude at index 1. Each rank can only be excluded once.
+All elements in ranks_to_exclude must be integers. Element at index 0 is str: 2
+Cannot exclude all 3 ranks from process group. At least one rank must remain. Excluding 3 ranks.
+]] .. (rank < 3 and "180.0\t2\ttrue\t3\n" or "90.0\n"), output)
+    end
+  end)
+end)

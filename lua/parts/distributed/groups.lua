@@ -61,12 +61,10 @@ groups.destroy_process_group = define("destroy_process_group(group?)", function(
   if group == nil and not world.default then fail("AssertionError", "Process group cannot be None") end
   group = world.group_or_default(group)
   if group == world.default then
-    world.default, world.groups, world.made = nil, {}, 0
+    world.default, world.groups, world.made, world.numbers = nil, {}, 0, nil
     return driver.end_all()
   end
-  for i, known in ipairs(world.groups) do
-    if rawequal(known, group) then table.remove(world.groups, i) end
-  end
+  world.remove(group)
   driver.end_group(group.handle)
 end)
 
@@ -153,7 +151,7 @@ end
 function groups._of_members(ranks, backend, timeout, group_desc)
   for _, rank in ipairs(ranks) do
     if rank == world.default.own_rank then
-      return world.add(driver.new_group_of_members(ranks, backend, world.seconds(timeout), group_desc))
+      return world.add(driver.new_group_of_members(world.numbers_of(ranks), backend, world.seconds(timeout), group_desc))
     end
   end
   return world.add(nil)
@@ -170,7 +168,7 @@ groups.new_group = define("new_group(ranks?, timeout?, backend?, pg_options?, bo
   check_ranks(ranks)
   if use_local_synchronization then return groups._of_members(ranks, backend, timeout, group_desc) end
   check_agreement(ranks)
-  return world.add(driver.new_group(ranks, backend, world.seconds(timeout), group_desc))
+  return world.add(driver.new_group(world.numbers_of(ranks), backend, world.seconds(timeout), group_desc))
 end)
 
 -- --- questions ----------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
--- distributed/subgroups.lua: groups that divide the world: new_subgroups, new_subgroups_by_enumeration, split_group.
+-- distributed/subgroups.lua: groups that divide others, or take their place: new_subgroups, split_group, shrink_group.
 local torch = ...
 local support = torch._part "support"
 local world = torch._part "distributed.world"
-local new_group = torch._part "distributed.groups".new_group
+local groups = torch._part "distributed.groups"
 local driver, fail, define = torch._distributed, support.fail, torch._define
 
 local subgroups = {}
@@ -11,7 +11,7 @@ local subgroups = {}
 local function make(lists, options)
   local own, all = nil, {}
   for i, ranks in ipairs(lists) do
-    all[i] = new_group(ranks, options)
+    all[i] = groups.new_group(ranks, options)
     for _, rank in ipairs(ranks) do
       if rank == world.default.own_rank then own = all[i] end
     end
@@ -85,7 +85,7 @@ local function split_among_members(split_ranks, parent, options)
     end
     if is_member then
       options.use_local_synchronization = true
-      return new_group(ranks, options)
+      return groups.new_group(ranks, options)
     end
   end
 end
@@ -118,11 +118,12 @@ subgroups.split_group = define("split_group(parent_pg?, split_ranks?, timeout?, 
       group_desc = group_desc or ("%s:split:%d"):format(parent.group_desc, parent.splits)})
   end)
 
+-- --- shrinking ------------------------------------------------------------------------------------------------------------
+
 --- Values of shrink_group's shrink_flags.
 subgroups.SHRINK_DEFAULT, subgroups.SHRINK_ABORT = 0, 1
 
---- Raises, as PyTorch does for gloo: no backend can shrink a group. new_group with use_local_synchronization makes one of the ranks that are left.
-subgroups.shrink_group = define("shrink_group(ranks_to_exclude, group?, shrink_flags=0, pg_options?)", function(ranks_to_exclude, group, flags)
+local function check_shrink(ranks_to_exclude, flags)
   if type(ranks_to_exclude) ~= "table" then
     fail("TypeError", "ranks_to_exclude must be a list, but got %s. Example: [1, 3, 5] to exclude ranks 1, 3, and 5.", torch._python_type(ranks_to_exclude))
   end
@@ -133,10 +134,78 @@ subgroups.shrink_group = define("shrink_group(ranks_to_exclude, group?, shrink_f
     fail("ValueError", "Invalid shrink_flags value: %s. Must be one of: SHRINK_DEFAULT (0) or SHRINK_ABORT (1). " ..
       "Use SHRINK_ABORT to abort ongoing operations before shrinking.", support.python(flags))
   end
+end
+
+-- Returns the set of the ranks of a group that are to leave it.
+local function check_excluded(list, group)
+  local excluded = {}
+  for i, rank in ipairs(list) do
+    if math.type(rank) ~= "integer" then
+      fail("TypeError", "All elements in ranks_to_exclude must be integers. Element at index %d is %s: %s", i - 1, torch._python_type(rank),
+        support.python(rank))
+    elseif rank < 0 or rank >= group.count then
+      fail("ValueError", "Rank %d at index %d is out of bounds for group size %d. Valid ranks are in range [0, %d].", rank, i - 1, group.count,
+        group.count - 1)
+    elseif excluded[rank] then
+      fail("ValueError", "Duplicate rank %d found in ranks_to_exclude at index %d. Each rank can only be excluded once.", rank, i - 1)
+    end
+    excluded[rank] = true
+  end
+  if #list >= group.count then
+    fail("ValueError", "Cannot exclude all %d ranks from process group. At least one rank must remain. Excluding %d ranks.", group.count, #list)
+  end
+  if excluded[group.own_rank] then
+    fail("RuntimeError", "Current rank %d is in the exclusion list and should not call shrink_group(). Only non-excluded ranks should " ..
+      "participate in the shrinking operation. Excluded ranks should terminate their processes instead.", group.own_rank)
+  end
+  return excluded
+end
+
+local function moves_gpus(group)
+  return torch.cuda.is_available() and groups.get_backend_config(group):find("cuda:nccl", 1, true) ~= nil
+end
+
+-- Ends all groups but the default one, whose ranks they count.
+local function abort_others(default)
+  local names = {}
+  for i = #world.groups, 1, -1 do
+    local group = world.groups[i]
+    if not rawequal(group, default) then
+      table.insert(names, 1, group.group_name)
+      table.remove(world.groups, i)
+      driver.abort_group(group.handle, false)
+    end
+  end
+  if #names == 0 then return end
+  torch._warn(("Shrinking default group will destroy %d other process groups: %s. This is necessary because shrinking the default group reassigns " ..
+    "global ranks, making existing groups inconsistent."):format(#names, table.concat(names, ", ")))
+end
+
+--- Makes a group without some of a group's ranks, which takes its place; the ranks that are left call it, also after the death of the others. A
+-- group that replaces the default one counts the ranks of the world anew, and ends all other groups. shrink_flags = SHRINK_ABORT: operations that
+-- run are given up. It is for groups with nccl, as PyTorch's.
+subgroups.shrink_group = define("shrink_group(ranks_to_exclude, group?, shrink_flags=0, pg_options?)", function(ranks_to_exclude, group, flags)
+  check_shrink(ranks_to_exclude, flags)
   group = world.group_or_default(group)
   if group == world.NON_MEMBER then fail("ValueError", "Invalid process group specified") end
-  torch._raise("TypeError", ("Process group backend for '%s' does not support shrinking operations."):format(group.group_name),
-    "new_group(ranks, {use_local_synchronization = true}) makes a group of those that are left; they alone call it")
+  if group.count <= 1 then
+    fail("ValueError", "Cannot shrink a process group with size %d. Group must have at least 2 ranks to support shrinking.", group.count)
+  end
+  if not moves_gpus(group) then
+    torch._raise("TypeError", ("Process group backend for '%s' does not support shrinking operations."):format(group.group_name),
+      "new_group(ranks, {use_local_synchronization = true}) makes a group of those that are left; they alone call it")
+  end
+  local excluded, left, is_default = check_excluded(ranks_to_exclude, group), {}, rawequal(group, world.default)
+  for i, rank in ipairs(group.ranks) do
+    if not excluded[i - 1] then left[#left + 1] = rank end
+  end
+  if is_default then abort_others(group) end
+  local backend = group.backend ~= "undefined" and group.backend or nil
+  local smaller = groups._of_members(left, backend, nil, is_default and "default:shrunken" or group.group_name .. ":shrunk")
+  driver.abort_group(group.handle, flags ~= subgroups.SHRINK_ABORT)
+  world.remove(group)
+  if is_default then world.replace_default(smaller) end
+  return smaller
 end)
 
 return subgroups

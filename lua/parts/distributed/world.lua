@@ -9,6 +9,7 @@ local world = {
   default = nil,       -- the default group
   groups = {},         -- all living groups that this rank is in, in the order of their making
   made = 0,            -- groups made so far, those that this rank is not in as well
+  numbers = nil,       -- once the default group was shrunk: C's ranks of the world, in the order of the ranks that are left
 }
 
 -- --- groups -----------------------------------------------------------------------------------------------------
@@ -16,10 +17,27 @@ local world = {
 local ProcessGroup = support.class("ProcessGroup", nil, "torch.distributed.distributed_c10d")
 world.ProcessGroup = ProcessGroup
 
+--- Returns C's numbers of ranks of the world.
+function world.numbers_of(ranks)
+  if not world.numbers then return ranks end
+  local numbers = {}
+  for i, rank in ipairs(ranks) do numbers[i] = world.numbers[rank + 1] end
+  return numbers
+end
+
+-- Returns the ranks of the world that C's numbers stand for.
+local function ranks_of(numbers)
+  if not world.numbers then return numbers end
+  local rank_of, ranks = {}, {}
+  for i, number in ipairs(world.numbers) do rank_of[number] = i - 1 end
+  for i, number in ipairs(numbers) do ranks[i] = rank_of[number] end
+  return ranks
+end
+
 --- Makes the object of a group from its handle.
 function ProcessGroup:init(handle)
   local rank, size, backend, name, description, ranks = driver.describe_group(handle)
-  self.handle, self.ranks, self.backend = handle, ranks, backend
+  self.handle, self.ranks, self.backend = handle, ranks_of(ranks), backend
   self.own_rank, self.count = rank, size
   self.group_name, self.group_desc = name, description
 end
@@ -35,6 +53,20 @@ function world.add(handle)
   local group = ProcessGroup(handle)
   world.groups[#world.groups + 1] = group
   return group
+end
+
+--- Forgets a group that has ended.
+function world.remove(group)
+  for i, known in ipairs(world.groups) do
+    if rawequal(known, group) then table.remove(world.groups, i) end
+  end
+end
+
+--- Lets a group of ranks that are left take the place of the default one: its ranks are those of the world from now on.
+function world.replace_default(group)
+  world.numbers = world.numbers_of(group.ranks)
+  group.ranks = ranks_of(world.numbers)
+  world.default, world.groups = group, {group}
 end
 
 --- Returns true if a value is a group that lives.

@@ -148,6 +148,9 @@ TOCHA_API bool tocha_group_split(tocha_context *cx, tocha_process_group *parent,
                                  const int *part_sizes, const int *ranks,
                                  tocha_process_group *child);
 TOCHA_API bool tocha_group_end(tocha_context *cx, tocha_process_group *group);
+/* Ends this rank's part in a group, whatever the others do. Operations that have not ended fail, unless `waits`. The default group stays, but no
+ * operation runs in it any more. Returns false with an error. */
+TOCHA_API bool tocha_group_abort(tocha_context *cx, tocha_process_group *group, bool waits);
 
 /* In the following, and in the collectives, NULL is the default group. */
 TOCHA_API int tocha_group_rank(tocha_context *cx, tocha_process_group *group);
