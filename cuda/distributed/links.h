@@ -14,7 +14,7 @@ struct Link {
   std::mutex busy; /* of the thread that calls NCCL for it */
   ncclComm_t comm = nullptr;
   cudaStream_t stream = nullptr;
-  int64_t aborted = 0; /* when; 0: it was not. Then it has no communicator */
+  int64_t aborted = 0;       /* when; 0: it was not. Then it has no communicator */
   ncclComm_t born = nullptr; /* by a split of the communicator, until another link has it */
 };
 

@@ -423,9 +423,18 @@ extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
   *reason = "";
   const NcclLibrary *nccl = tocha::nccl_library(reason);
-  static const tocha_engine engine = {
-      TOCHA_ENGINE_VERSION, "nccl", library,       true,    takes, open_channel,
-      close_channel,        run,    abort_channel, nullptr, look,  true,
-      nccl && nccl->ncclCommSplit_ ? split : nullptr};
+  static const tocha_engine engine = {TOCHA_ENGINE_VERSION,
+                                      "nccl",
+                                      library,
+                                      true,
+                                      takes,
+                                      open_channel,
+                                      close_channel,
+                                      run,
+                                      abort_channel,
+                                      nullptr,
+                                      look,
+                                      true,
+                                      nccl && nccl->ncclCommSplit_ ? split : nullptr};
   return nccl ? &engine : nullptr;
 }

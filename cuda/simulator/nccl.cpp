@@ -200,7 +200,7 @@ static ncclResult_t begin_message(const Arguments &a, bool sends) {
   void *data = sends ? const_cast<void *>(a.input) : a.output;
   auto *work = new Exchange;
   work->comm = comm;
-  work->messages = {{sends, a.root, static_cast<char *>(data), deed_of(a, *comm), false}};
+  work->messages = {{sends, a.root, static_cast<char *>(data), deed_of(a, *comm), false, {}}};
   work->touched = touched;
   return noted(start_or_group({comm, stream, work, a.name}));
 }

@@ -71,7 +71,8 @@ static const char *problem_of(const ncclComm &comm) {
   if (comm.state == ncclInProgress)
     return "the communicator's last call is in progress: ncclCommGetAsyncError was not asked";
   if (comm.state != ncclSuccess) return "the communicator has failed";
-  if (comm.run < comm.queued) return "operations of the communicator run: to divide it may wait for ever";
+  if (comm.run < comm.queued)
+    return "operations of the communicator run: to divide it may wait for ever";
   return nullptr;
 }
 
@@ -85,7 +86,8 @@ static ncclResult_t begin(const Communicator &comm, const std::vector<bool> &tak
   const bool is_blocking = config && config->blocking != NCCL_CONFIG_UNDEF_INT
                                ? config->blocking != 0
                                : comm->is_blocking;
-  comm->division.reset(new Division{++comm->divisions, takes_part, color, key, false, is_blocking, result});
+  comm->division.reset(
+      new Division{++comm->divisions, takes_part, color, key, false, is_blocking, result});
   const ncclResult_t answered = answer(*comm);
   if (answered != ncclSuccess || !*result || !is_blocking) return answered;
   return answer(**result);

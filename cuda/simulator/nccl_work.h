@@ -58,6 +58,7 @@ struct Duration {
   std::chrono::steady_clock::time_point begun;
   bool has_begun = false;
   bool is_over();
+  bool is_over(std::chrono::duration<double> least); // another time
 };
 
 // An operation of all ranks. Its input is shown to the others when it is the head of its stream, and it runs once all
@@ -82,6 +83,7 @@ struct Message {
   char *data;
   Deed deed;
   bool is_done;
+  Duration difference; // since it was seen that the sender and the receiver differ
 };
 
 // Sends and receives that go on at the same time.

@@ -93,9 +93,8 @@ std::vector<int> World::ranks_of(int color, const std::vector<bool> &takes_part)
   std::vector<int> ranks;
   for (int r = 0; r < size_; r++)
     if (takes_part[static_cast<size_t>(r)] && board_->seats[r].color == color) ranks.push_back(r);
-  std::stable_sort(ranks.begin(), ranks.end(), [this](int a, int b) {
-    return board_->seats[a].key < board_->seats[b].key;
-  });
+  std::stable_sort(ranks.begin(), ranks.end(),
+                   [this](int a, int b) { return board_->seats[a].key < board_->seats[b].key; });
   return ranks;
 }
 

@@ -91,7 +91,8 @@ typedef struct tocha_transfer {
   const int64_t *input_counts, *output_counts; /* of all_to_all: elements to and from each rank */
   /* Of reduce_scatter: the parts are tensors of a list, each of which is reduced on its own. Decides PyTorch's digits. */
   bool separate;
-  bool is_even; /* of all_to_all: the parts to and from all ranks are alike, and all ranks know that they are */
+  bool
+      is_even; /* of all_to_all: the parts to and from all ranks are alike, and all ranks know that they are */
   /* Of coalesced: transfers that begin together, none of which waits for another one. All are sends and receives, or all are of one other
    * kind. */
   const struct tocha_transfer *members;

@@ -38,9 +38,9 @@ typedef struct tocha_intent {
   uint8_t dtype, device, ndim;
   uint8_t reduces; /* `op` means something */
   uint8_t op;
-  uint8_t is_even; /* of all_to_all_single: without sizes of parts; ranks may differ in it */
-  int32_t root;                     /* -1: none */
-  int32_t peer, tag;                /* of a send or a receive; peer -1: any rank */
+  uint8_t is_even;   /* of all_to_all_single: without sizes of parts; ranks may differ in it */
+  int32_t root;      /* -1: none */
+  int32_t peer, tag; /* of a send or a receive; peer -1: any rank */
   int64_t sizes[TOCHA_INTENT_DIMS]; /* the first ones */
   int64_t count;                    /* of elements */
   uint64_t all_sizes;               /* a digest of more dimensions than fit */

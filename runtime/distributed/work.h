@@ -42,9 +42,11 @@ struct tocha_work {
   /* Operations that begin as one (coalesced.h): the leader has a list of members, and a copy of their transfers, from malloc. */
   struct tocha_work *leader, *members, *next_member;
   tocha_transfer *member_transfers;
-  atomic_int awaited;  /* of a leader of sends and receives: members that wait for other ranks, and 1 until it has run; once 0, it stays so */
+  atomic_int
+      awaited; /* of a leader of sends and receives: members that wait for other ranks, and 1 until it has run; once 0, it stays so */
   atomic_bool has_run; /* it has */
-  bool is_lost;        /* in flight, its end is a failure: nobody is to go on with it; set before is_on_gpu */
+  bool
+      is_lost; /* in flight, its end is a failure: nobody is to go on with it; set before is_on_gpu */
   struct tocha_offer *offer;   /* of a send */
   atomic_bool is_on_gpu;       /* the GPU has it; set once the script may join it (flight.h) */
   atomic_bool done;            /* set last by the thread that saw its end */

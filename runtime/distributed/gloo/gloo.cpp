@@ -325,8 +325,8 @@ extern "C" const tocha_engine *tocha_engine_entry(const char **reason);
 extern "C" __attribute__((visibility("default"))) const tocha_engine *
 tocha_engine_entry(const char **reason) {
   static const tocha_engine engine = {
-      TOCHA_ENGINE_VERSION, "gloo", library,       false,   takes,  open_channel,
-      close_channel,        run,    abort_channel, nullptr, nullptr, false, nullptr};
+      TOCHA_ENGINE_VERSION, "gloo",  library, false, takes,  open_channel, close_channel, run,
+      abort_channel,        nullptr, nullptr, false, nullptr};
   *reason = "";
   return &engine;
 }

@@ -136,11 +136,42 @@ function cases.train()
   end
 end
 
--- Returns a step of training of one of two ranks (check.lua).
-local function distributed_step(net, sizes, bucket_cap_mb)
+-- Begins one of two ranks (check.lua). Returns torch.distributed.
+local function begin_rank()
   local dist = torch.distributed
   local meeting = "file://" .. os.getenv "NULL_CUDA_MEETING"
   dist.init_process_group("nccl", {init_method = meeting, rank = tonumber(os.getenv "RANK"), world_size = 2})
+  return dist
+end
+
+-- Sends to the other rank, and receives from it, as one operation.
+function cases.exchange()
+  local dist = begin_rank()
+  local peer, x, y = 1 - dist.get_rank(), ones{1000}, ones{1000}
+  local ops = {dist.P2POp(dist.isend, x, peer), dist.P2POp(dist.irecv, y, peer)}
+  return function() dist.batch_isend_irecv(ops)[1]:wait() end
+end
+
+function cases.all_to_all()
+  local dist = begin_rank()
+  local x, y = ones{1000}, ones{1000}
+  return function() dist.all_to_all_single(y, x) end
+end
+
+-- Eight sums as one operation.
+function cases.coalesced_sums()
+  local dist = begin_rank()
+  local tensors = {}
+  for i = 1, 8 do tensors[i] = ones{1000} end
+  return function()
+    local _ <close> = dist._coalescing_manager()
+    for _, t in ipairs(tensors) do dist.all_reduce(t) end
+  end
+end
+
+-- Returns a step of training of one of two ranks.
+local function distributed_step(net, sizes, bucket_cap_mb)
+  begin_rank()
   local options = {device_ids = {0}, bucket_cap_mb = bucket_cap_mb, init_sync = false}   -- what it would compare is nowhere
   local model = nn.parallel.DistributedDataParallel(net:cuda(), options)
   local optimizer = torch.optim.SGD(net:parameters(), {lr = 0.1, momentum = 0.9})

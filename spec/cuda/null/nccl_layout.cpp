@@ -9,7 +9,9 @@
 static constexpr int undefined = NCCL_CONFIG_UNDEF_INT;
 static constexpr size_t id_bytes = NCCL_UNIQUE_ID_BYTES;
 static constexpr ncclConfig_t configuration = NCCL_CONFIG_INITIALIZER;
+static constexpr int no_color = NCCL_SPLIT_NOCOLOR;
 #undef NCCL_CONFIG_UNDEF_INT
+#undef NCCL_SPLIT_NOCOLOR
 #undef NCCL_UNIQUE_ID_BYTES
 #define ncclGetErrorString ours_get_error_string
 #define ncclGetLastError ours_get_last_error
@@ -32,6 +34,8 @@ static constexpr ncclConfig_t configuration = NCCL_CONFIG_INITIALIZER;
 #define ncclSend ours_send
 #define ncclRecv ours_recv
 #define ncclCommInitRankScalable ours_init_scalable
+#define ncclCommSplit ours_split
+#define ncclAlltoAll ours_all_to_all
 namespace ours {
 #include "../../../cuda/distributed/interface.h"
 }
@@ -72,6 +76,7 @@ static_assert(sizeof(ours::ncclUniqueId) == sizeof(::ncclUniqueId) &&
                   id_bytes == ours::NCCL_UNIQUE_ID_BYTES,
               "an id");
 static_assert(undefined == ours::NCCL_CONFIG_UNDEF_INT, "a number that is not set");
+static_assert(no_color == ours::NCCL_SPLIT_NOCOLOR, "no color");
 
 #define SAME_MEMBER(member)                                                                        \
   static_assert(offsetof(ours::ncclConfig_t, member) == offsetof(::ncclConfig_t, member) &&        \
