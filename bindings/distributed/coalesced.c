@@ -60,7 +60,7 @@ static int push_split(lua_State *L, int index, int **sizes, int **ranks) {
 }
 
 /* (parent, a table of tables of the parent's ranks, the new group or nil) */
-static int divide(lua_State *L) {
+static int divide_group(lua_State *L) {
   tocha_process_group *parent = check_group(L, 1), *child = check_group(L, 3);
   int *sizes, *ranks, parts = push_split(L, 2, &sizes, &ranks);
   note_place(L);
@@ -68,9 +68,9 @@ static int divide(lua_State *L) {
 }
 
 void open_coalesced(lua_State *L, int table) {
-  static const luaL_Reg functions[] = {{"coalesces", coalesces}, {"start_coalescing", start},
-                                       {"end_coalescing", end},  {"drop_coalescing", drop},
-                                       {"divide", divide},       {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"coalesces", coalesces},       {"start_coalescing", start},
+                                       {"end_coalescing", end},        {"drop_coalescing", drop},
+                                       {"divide_group", divide_group}, {NULL, NULL}};
   lua_pushvalue(L, table);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

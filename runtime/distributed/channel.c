@@ -213,7 +213,7 @@ static bool split_channel(tocha_work *w) {
     explain(w, engine, &failure);
     return false;
   }
-  if (channel) set_channel(w->child, w->device, channel);
+  if (channel && w->child) set_channel(w->child, w->device, channel);
   return true;
 }
 

@@ -18,5 +18,5 @@ busted.describe("docs/distributed.md", function()
       assert.equal(0, ended[2].status, ended[2].errors)
     end)
   end
-  busted.it("has programs", function() assert.equal(3, number) end)
+  busted.it("has programs", function() assert.equal(4, number) end)
 end)

@@ -98,7 +98,7 @@ local function split(parent, split_ranks, options)
   else
     child = split_among_members(split_ranks, parent, options)
   end
-  driver.divide(parent.handle, split_ranks, child and child.handle)
+  driver.divide_group(parent.handle, split_ranks, child and child.handle)
   return child or world.NON_MEMBER
 end
 
