@@ -57,6 +57,7 @@ end
 -- ---- collectives ----
 
 local NAMES <const> = {"all_reduce", "broadcast", "all_gather", "reduce_scatter"}
+local MAKERS <const> = {"openmpi", "mpich"}
 local SIZES <const> = {16, 4096, 65536, 1 << 20, 16 << 20, 64 << 20}
 
 -- A turn takes some 50 ms, or two operations.
@@ -90,9 +91,14 @@ local function compare_gloo(ranks)
     function(teams) compare_collectives(teams, ranks, {"Tocha", "PyTorch"}) end)
 end
 
-local function compare_mpi(maker, bare)
-  local mpirun = "mpirun." .. maker .. (maker == "openmpi" and " --allow-run-as-root --oversubscribe" or "")
-  local command = ('%s "$COMMANDS" "$ANSWERS"'):format(quoted(bare))
+-- Returns the launcher of an MPI, nil if that MPI is not here.
+local function mpirun_of(maker)
+  local file <close> = io.open(("%s/bare_%s"):format(folder, maker))
+  return file and "mpirun." .. maker .. (maker == "openmpi" and " --allow-run-as-root --oversubscribe" or "")
+end
+
+local function compare_mpi(maker, mpirun)
+  local command = ('%s "$COMMANDS" "$ANSWERS"'):format(quoted(("%s/bare_%s"):format(folder, maker)))
   with_teams({{name = maker, command = OURS, ranks = 2, mpirun = mpirun},
     {name = "bare_" .. maker, command = ("sh -c %s"):format(quoted(command)), ranks = 2, mpirun = mpirun}},
     function(teams) compare_collectives(teams, 2, {"Tocha", "bare"}, 10e-6) end)
@@ -100,21 +106,37 @@ end
 
 -- ---- training ----
 
+-- Prints a network's times: {one, ddp} of Tocha and, if it is measured, of PyTorch. `backend`: of the step of DDP.
+local function show_step(net, backend, ours, theirs)
+  local function write_row(what, i, words)
+    local row = ("  %-28s %12s %12s   %s"):format(net .. what, readable(ours[i]), theirs[i] and readable(theirs[i]) or "", words)
+    print((row:gsub("%s+$", "")))
+  end
+  if backend == "gloo" then write_row(", one process of 2 threads", 1, "") end
+  local words = ("%.2f of one process's samples a second"):format(2 * ours[1] / ours[2])
+  if theirs[2] then words = ("%s (PyTorch's %.2f); %.2f of PyTorch's time"):format(words, 2 * theirs[1] / theirs[2], ours[2] / theirs[2]) end
+  write_row(", 2 ranks by " .. backend, 2, words)
+end
+
 local function compare_training()
-  local list = {{name = "ddp", command = OURS, ranks = 2}, {name = "one", command = OURS, threads = 2, alone = true}}
+  local list = {{name = "gloo", backend = "gloo", command = OURS, ranks = 2}}
+  for _, maker in ipairs(MAKERS) do
+    local mpirun = mpirun_of(maker)
+    if mpirun then list[#list + 1] = {name = "mpi_" .. maker, backend = maker, command = OURS, ranks = 2, mpirun = mpirun} end
+  end
+  local backends = #list
+  list[#list + 1] = {name = "one", command = OURS, threads = 2, alone = true}
   if THEIRS then
-    list[3] = {name = "pytorch_ddp", command = THEIRS, ranks = 2, interface = "lo"}
-    list[4] = {name = "pytorch_one", command = THEIRS, threads = 2, alone = true}
+    list[#list + 1] = {name = "pytorch_ddp", command = THEIRS, ranks = 2, interface = "lo"}
+    list[#list + 1] = {name = "pytorch_one", command = THEIRS, threads = 2, alone = true}
   end
   with_teams(list, function(teams)
-    local row = "  %-28s %12s %12s   %s"
     for _, net in ipairs {"mlp", "convnet"} do
-      local steps = net == "mlp" and 10 or 2
-      local ddp, one, their_ddp, their_one = best_of(15, teams, "train", net, steps)
-      if their_ddp then print(row:format(net .. ", a step of DDP", readable(ddp), readable(their_ddp), ("%.2f of PyTorch's"):format(ddp / their_ddp))) end
-      print(row:format(net .. ", one process of 2 threads", readable(one), their_one and readable(their_one) or "",
-        ("2 ranks make %.2f of its samples a second%s"):format(2 * one / ddp,
-        their_one and (" (PyTorch's %.2f)"):format(2 * their_one / their_ddp) or "")))
+      local best = {best_of(15, teams, "train", net, net == "mlp" and 10 or 2)}
+      local one, their_ddp, their_one = table.unpack(best, backends + 1, backends + 3)
+      for i = 1, backends do
+        if one and best[i] then show_step(net, list[i].backend, {one, best[i]}, i == 1 and their_one and {their_one, their_ddp} or {}) end
+      end
     end
     local own, all = tostring(teams[1]:ask "states"):match "(%d+)\t(%d+)"
     if own then print(("  ZeRO-1: %.3f of Adam's states on each of 2 ranks"):format(own / all)) end
@@ -210,10 +232,10 @@ if THEIRS then
 else
   print "\nPYTHON=python3 with PyTorch shows PyTorch beside it."
 end
-for _, maker in ipairs {"openmpi", "mpich"} do
-  local bare = ("%s/bare_%s"):format(folder, maker)
-  if io.open(bare) then
-    section(("mpi, 2 ranks, beside bare %s"):format(maker), function() compare_mpi(maker, bare) end)
+for _, maker in ipairs(MAKERS) do
+  local mpirun = mpirun_of(maker)
+  if mpirun then
+    section(("mpi, 2 ranks, beside bare %s"):format(maker), function() compare_mpi(maker, mpirun) end)
   else
     print(("\nmpi: %s is not measured, for mpicc.%s is not there"):format(maker, maker))
   end

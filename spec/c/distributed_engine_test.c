@@ -3,7 +3,7 @@
  *
  *   distributed_engine_test            gloo, a thread for each rank
  *   mpirun -n 2 distributed_engine_test mpi           or the path of a plug-in
- *   mpirun -n 2 distributed_engine_test mpi alone     one rank waits for the other, and gives MPI up */
+ *   mpirun -n 2 distributed_engine_test mpi alone 100 one rank waits for the other, with so many numbers, and gives MPI up */
 #include <math.h>
 
 #include "check.h"
@@ -330,17 +330,18 @@ static bool all_reduce(rank_here *r, int64_t count, double seconds) {
   return done;
 }
 
-/* Rank 0 comes, the others do not. */
+/* Rank 0 comes, with so many numbers, the others do not. */
 static void wait_alone(rank_here *r) {
+  const int64_t *count = r->user;
   if (!r->channel) return;
   tocha_transfer t = {.kind = TOCHA_ALL_REDUCE};
   int64_t start = platform_nanoseconds();
   if (r->rank == 0) {
-    bool done = all_reduce(r, 100, 0.3);
+    bool done = all_reduce(r, *count, 0.3);
     double seconds = (double)(platform_nanoseconds() - start) * 1e-9;
     expect(!done && r->failure.kind == TOCHA_ENGINE_TIMED_OUT && seconds > 0.25 && seconds < 2,
            "an operation fails at its deadline", r, &t);
-    expect(!all_reduce(r, 100, 5), "then the channel is of no more use", r, &t);
+    expect(!all_reduce(r, *count, 5), "then the channel is of no more use", r, &t);
   } else {
     platform_sleep(700000000);
   }
@@ -412,7 +413,8 @@ static void abort_anywhere(rank_here *r) {
 }
 
 static void check_failures(const tocha_engine *engine) {
-  run_world(engine, 3, 3, 30, wait_alone, NULL);
+  int64_t count = 100;
+  run_world(engine, 3, 3, 30, wait_alone, &count);
   run_world(engine, 3, 2, 0.3, open_alone, NULL);
   run_world(engine, 2, 2, 30, abort_while_waiting, NULL);
   for (int i = 0; i < 4; i++) run_world(engine, 3, 3, 30, leave_early, &i);
@@ -487,8 +489,9 @@ int main(int argc, char **argv) {
   }
   printf("%s: %s\n", engine->name, engine->library());
   if (engine->world) {
-    if (argc > 2)
-      run_world(engine, 0, 0, 60, meet_alone, NULL);
+    int64_t count = argc > 3 ? strtoll(argv[3], NULL, 10) : 0;
+    if (count > 0)
+      run_world(engine, 0, 0, 60, meet_alone, &count);
     else
       check_processes(engine);
     return finish();

@@ -18,8 +18,8 @@
 #include <gloo/scatter.h>
 
 #include "distributed/gloo/connections.h"
-#include "distributed/gloo/reductions.h"
 #include "distributed/gloo/system.h"
+#include "distributed/reductions/reductions.h"
 
 using tocha::interruption;
 
@@ -64,7 +64,7 @@ template <typename F> static void with_element(const operation &o, F f) {
 
 static void all_reduce_sum(const operation &o, void *data, size_t count) {
   gloo::AllreduceOptions options(o.context);
-  options.setReduceFunction(find_reduction(o.t.dtype, o.t.op));
+  options.setReduceFunction(engine_find_reduction(o.t.dtype, o.t.op));
   options.setTag(o.tag);
   with_element(o, [&](auto e) { options.setOutput((decltype(e) *)data, count); });
   gloo::allreduce(options);
@@ -72,7 +72,7 @@ static void all_reduce_sum(const operation &o, void *data, size_t count) {
 
 static void reduce_sum(const operation &o, void *data, size_t count, int root) {
   gloo::ReduceOptions options(o.context);
-  options.setReduceFunction(find_reduction(o.t.dtype, o.t.op));
+  options.setReduceFunction(engine_find_reduction(o.t.dtype, o.t.op));
   options.setTag(o.tag);
   options.setRoot(root);
   with_element(o, [&](auto e) { options.setOutput((decltype(e) *)data, count); });
@@ -80,7 +80,7 @@ static void reduce_sum(const operation &o, void *data, size_t count, int root) {
 }
 
 static void finish_mean(const operation &o) {
-  if (o.t.op == TOCHA_REDUCE_AVG) divide_by(o.t.output, o.t.dtype, o.t.count, o.context->size);
+  if (o.t.op == TOCHA_REDUCE_AVG) engine_divide(o.t.output, o.t.dtype, o.t.count, o.context->size);
 }
 
 static void all_reduce(const operation &o) {
@@ -262,7 +262,8 @@ static const char *library() {
 static bool takes(tocha_collective kind, tocha_dtype dtype, tocha_reduce_op op) {
   if (kind == TOCHA_SEND || kind == TOCHA_RECV || kind == TOCHA_BARRIER) return true;
   bool reduces = kind == TOCHA_ALL_REDUCE || kind == TOCHA_REDUCE || kind == TOCHA_REDUCE_SCATTER;
-  return find_reduction(dtype, reduces ? op : TOCHA_REDUCE_SUM) != nullptr;
+  bool is_known = dtype != TOCHA_INT16; /* to PyTorch's Gloo */
+  return is_known && engine_find_reduction(dtype, reduces ? op : TOCHA_REDUCE_SUM) != nullptr;
 }
 
 static bool has_room(const tocha_channel_options &options, tocha_engine_failure *failure) {

@@ -93,7 +93,5 @@ int MPI_Iscatter(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int
                  MPI_Request *);
 int MPI_Ireduce_scatter_block(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
                               MPI_Request *);
-int MPI_Ialltoallv(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
-                   const int *, MPI_Datatype, MPI_Comm, MPI_Request *);
 
 #endif

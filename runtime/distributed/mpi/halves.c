@@ -1,62 +1,21 @@
-/* halves.c: halves, which MPI has no types for: added in float, and rounded after each addition. */
+/* halves.c: the operations of MPI that reduce halves, which it has no types for. */
 #include "distributed/mpi/mpi.h"
-
-#include "tensor/math/half.h"
-
-enum { BLOCK = 256 }; /* elements */
-
-static void widen(float *to, const uint16_t *from, int count, bool bfloat16) {
-  if (!bfloat16) tocha_halves_to_floats(to, from, count);
-  for (int i = 0; bfloat16 && i < count; i++) to[i] = tocha_bfloat16_to_float(from[i]);
-}
-
-static void narrow(uint16_t *to, const float *from, int count, bool bfloat16) {
-  if (!bfloat16) tocha_floats_to_halves(to, from, count);
-  for (int i = 0; bfloat16 && i < count; i++) to[i] = tocha_float_to_bfloat16(from[i]);
-}
-
-static void combine(float *a, const float *b, int count, tocha_reduce_op op) {
-  switch (op) {
-  case TOCHA_REDUCE_PRODUCT:
-    for (int i = 0; i < count; i++) a[i] *= b[i];
-    break;
-  case TOCHA_REDUCE_MIN:
-    for (int i = 0; i < count; i++) a[i] = b[i] < a[i] ? b[i] : a[i];
-    break;
-  case TOCHA_REDUCE_MAX:
-    for (int i = 0; i < count; i++) a[i] = a[i] < b[i] ? b[i] : a[i];
-    break;
-  default:
-    for (int i = 0; i < count; i++) a[i] += b[i];
-  }
-}
-
-static void reduce(uint16_t *to, const uint16_t *from, int count, tocha_reduce_op op,
-                   bool bfloat16) {
-  float a[BLOCK], b[BLOCK];
-  for (int i = 0; i < count; i += BLOCK) {
-    int n = count - i < BLOCK ? count - i : BLOCK;
-    widen(a, to + i, n, bfloat16);
-    widen(b, from + i, n, bfloat16);
-    combine(a, b, n, op);
-    narrow(to + i, a, n, bfloat16);
-  }
-}
+#include "distributed/reductions/reductions.h"
 
 /* MPI tells a function of ours neither operation nor dtype: there is one for each. */
-#define HALVES(name, op, bfloat16)                                                                 \
+#define HALVES(name, DTYPE, OP)                                                                    \
   static void name(void *from, void *to, int *count, MPI_Datatype *type) {                         \
     (void)type;                                                                                    \
-    reduce(to, from, *count, op, bfloat16);                                                        \
+    engine_find_reduction(TOCHA_##DTYPE, TOCHA_REDUCE_##OP)(to, from, to, (size_t)*count);         \
   }
-HALVES(sum_float16, TOCHA_REDUCE_SUM, false)
-HALVES(product_float16, TOCHA_REDUCE_PRODUCT, false)
-HALVES(min_float16, TOCHA_REDUCE_MIN, false)
-HALVES(max_float16, TOCHA_REDUCE_MAX, false)
-HALVES(sum_bfloat16, TOCHA_REDUCE_SUM, true)
-HALVES(product_bfloat16, TOCHA_REDUCE_PRODUCT, true)
-HALVES(min_bfloat16, TOCHA_REDUCE_MIN, true)
-HALVES(max_bfloat16, TOCHA_REDUCE_MAX, true)
+HALVES(sum_float16, FLOAT16, SUM)
+HALVES(product_float16, FLOAT16, PRODUCT)
+HALVES(min_float16, FLOAT16, MIN)
+HALVES(max_float16, FLOAT16, MAX)
+HALVES(sum_bfloat16, BFLOAT16, SUM)
+HALVES(product_bfloat16, BFLOAT16, PRODUCT)
+HALVES(min_bfloat16, BFLOAT16, MIN)
+HALVES(max_bfloat16, BFLOAT16, MAX)
 
 enum { KINDS = 4 };
 static MPI_User_function *const functions[2][KINDS] = {
@@ -89,25 +48,4 @@ MPI_Op mpi_halves(tocha_dtype dtype, tocha_reduce_op op) {
   default:
     return MPI_OP_NULL;
   }
-}
-
-static void divide_halves(uint16_t *data, int64_t count, float ranks, bool bfloat16) {
-  float a[BLOCK];
-  for (int64_t i = 0; i < count; i += BLOCK) {
-    int n = count - i < BLOCK ? (int)(count - i) : BLOCK;
-    widen(a, data + i, n, bfloat16);
-    for (int k = 0; k < n; k++) a[k] /= ranks;
-    narrow(data + i, a, n, bfloat16);
-  }
-}
-
-void mpi_divide(void *data, tocha_dtype dtype, int64_t count, int ranks) {
-  float *floats = data;
-  double *doubles = data;
-  if (dtype == TOCHA_FLOAT32)
-    for (int64_t i = 0; i < count; i++) floats[i] /= (float)ranks;
-  else if (dtype == TOCHA_FLOAT64)
-    for (int64_t i = 0; i < count; i++) doubles[i] /= ranks;
-  else
-    divide_halves(data, count, (float)ranks, dtype == TOCHA_BFLOAT16);
 }

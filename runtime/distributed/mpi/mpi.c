@@ -1,14 +1,11 @@
 /* mpi.c: the engine of clusters, on an MPI. Its calls are nonblocking, so that a rank that waits can be told to stop. */
 #include "distributed/mpi/mpi.h"
+#include "distributed/reductions/reductions.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef TOCHA_MPI_PIECE /* elements in one call at most, for MPI counts in int */
-#define TOCHA_MPI_PIECE (1 << 30)
-#endif
 
 /* --- dtypes and operations ------------------------------------------------------------------------- */
 
@@ -82,33 +79,29 @@ typedef struct piece {
   MPI_Datatype part;
 } piece;
 
-static uint8_t *at(const mpi_operation *o, const void *data, int64_t element) {
-  return (uint8_t *)(uintptr_t)data + (size_t)element * o->element;
-}
-
 static bool is_root(const mpi_operation *o) { return o->channel->rank == o->transfer->root; }
 
 /* What a rank gives: its input, or, where that is the output, "in place". */
 static const void *own(const mpi_operation *o, const piece *p) {
   const tocha_transfer *t = o->transfer;
-  return t->input == t->output ? MPI_IN_PLACE : at(o, t->input, p->first);
+  return t->input == t->output ? MPI_IN_PLACE : mpi_at(o, t->input, p->first);
 }
 
 static int begin_reduction(mpi_operation *o, const piece *p, MPI_Request *request) {
   const tocha_transfer *t = o->transfer;
-  void *to = at(o, t->output, p->first);
+  void *to = mpi_at(o, t->output, p->first);
   MPI_Comm comm = o->channel->comm;
   if (t->kind == TOCHA_ALL_REDUCE)
     return MPI_Iallreduce(own(o, p), to, p->count, o->type, o->op, comm, request);
-  const void *from = is_root(o) ? own(o, p) : at(o, t->input, p->first);
+  const void *from = is_root(o) ? own(o, p) : mpi_at(o, t->input, p->first);
   return MPI_Ireduce(from, is_root(o) ? to : NULL, p->count, o->type, o->op, t->root, comm,
                      request);
 }
 
 static int begin_copy(mpi_operation *o, const piece *p, MPI_Request *request) {
   const tocha_transfer *t = o->transfer;
-  void *to = at(o, t->output, p->first);
-  const void *from = at(o, t->input, p->first);
+  void *to = mpi_at(o, t->output, p->first);
+  const void *from = mpi_at(o, t->input, p->first);
   MPI_Comm comm = o->channel->comm;
   switch (t->kind) {
   case TOCHA_BROADCAST:
@@ -193,7 +186,7 @@ static bool reduce_parts(mpi_operation *o) {
   for (int i = 0; done && i < o->channel->size; i++) {
     t->kind = TOCHA_REDUCE;
     t->root = i;
-    t->input = at(o, o->transfer->input, (int64_t)i * t->count);
+    t->input = mpi_at(o, o->transfer->input, (int64_t)i * t->count);
     t->output = i == o->channel->rank ? o->transfer->output : scratch;
     done = run_pieces(&each);
   }
@@ -214,96 +207,26 @@ static bool reduce_scatter(mpi_operation *o) {
                     t->count * (int64_t)o->element * o->channel->size);
 }
 
-/* Writes counts and offsets as ints. Returns false if they do not fit. */
-static bool in_ints(const int64_t *counts, int size, int *lengths, int *offsets, int64_t *sum) {
-  *sum = 0;
-  for (int i = 0; i < size; i++) {
-    if (*sum + counts[i] > TOCHA_MPI_PIECE) return false;
-    lengths[i] = (int)counts[i];
-    offsets[i] = (int)*sum;
-    *sum += counts[i];
-  }
-  return true;
-}
-
-/* Starts the messages of one round of pieces: requests of all ranks, receives first. */
-static bool begin_round(mpi_operation *o, int64_t first, MPI_Request *requests, bool *more) {
-  const tocha_transfer *t = o->transfer;
-  int64_t in = 0, out = 0;
-  bool begun = true;
-  int size = o->channel->size;
-  *more = false;
-  for (int i = 0; i < 2 * size; i++) requests[i] = MPI_REQUEST_NULL;
-  for (int i = 0; begun && i < size; i++) {
-    int64_t receives = t->output_counts[i] - first, sends = t->input_counts[i] - first;
-    *more = *more || receives > TOCHA_MPI_PIECE || sends > TOCHA_MPI_PIECE;
-    if (receives > TOCHA_MPI_PIECE) receives = TOCHA_MPI_PIECE;
-    if (sends > TOCHA_MPI_PIECE) sends = TOCHA_MPI_PIECE;
-    if (receives > 0)
-      begun =
-          mpi_succeeded(o->failure, MPI_Irecv(at(o, t->output, out + first), (int)receives, o->type,
-                                              i, 0, o->channel->comm, &requests[2 * i]));
-    if (begun && sends > 0)
-      begun = mpi_succeeded(o->failure, MPI_Isend(at(o, t->input, in + first), (int)sends, o->type,
-                                                  i, 0, o->channel->comm, &requests[2 * i + 1]));
-    in += t->input_counts[i];
-    out += t->output_counts[i];
-  }
-  return begun;
-}
-
-static bool exchange_in_pieces(mpi_operation *o) {
-  int count = 2 * o->channel->size;
-  MPI_Request *requests = malloc((size_t)count * sizeof *requests);
-  bool done = true, more = true;
-  if (!requests) return mpi_fail(o->failure, TOCHA_ENGINE_FAILED, "there is no memory");
-  for (int64_t first = 0; done && more; first += TOCHA_MPI_PIECE) {
-    mpi_enter();
-    done = begin_round(o, first, requests, &more);
-    mpi_leave();
-    if (!done) mpi_give_up();
-    done = done && mpi_finish(o, count, requests, MPI_STATUSES_IGNORE, TOCHA_MPI_PIECE);
-  }
-  free(requests);
-  return done;
-}
-
-static bool all_to_all(mpi_operation *o) {
-  const tocha_transfer *t = o->transfer;
-  int size = o->channel->size;
-  int *numbers = malloc(4 * (size_t)size * sizeof *numbers);
-  int64_t in, out;
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (!numbers) return mpi_fail(o->failure, TOCHA_ENGINE_FAILED, "there is no memory");
-  int *offsets = numbers + size, *to = numbers + 2 * size, *to_offsets = numbers + 3 * size;
-  bool fits = in_ints(t->input_counts, size, numbers, offsets, &in) &&
-              in_ints(t->output_counts, size, to, to_offsets, &out);
-  bool done = false;
-  if (fits) {
-    mpi_enter();
-    int code = MPI_Ialltoallv(t->input, numbers, offsets, o->type, t->output, to, to_offsets,
-                              o->type, o->channel->comm, &request);
-    mpi_leave();
-    done = mpi_succeeded(o->failure, code) &&
-           mpi_finish(o, 1, &request, MPI_STATUSES_IGNORE, (in + out) * (int64_t)o->element);
-  }
-  if (!mpi_is_given_up()) free(numbers);      /* MPI may still read them */
-  return fits ? done : exchange_in_pieces(o); // NOLINT
+static bool move(mpi_operation *o) {
+  if (mpi_moves_directly(o)) return mpi_move_directly(o);
+  return o->transfer->kind == TOCHA_REDUCE_SCATTER ? reduce_scatter(o) : run_pieces(o);
 }
 
 /* --- the engine ------------------------------------------------------------------------------------ */
 
+static bool is_reduction(tocha_collective kind) {
+  return kind == TOCHA_ALL_REDUCE || kind == TOCHA_REDUCE || kind == TOCHA_REDUCE_SCATTER;
+}
+
 static bool takes(tocha_collective kind, tocha_dtype dtype, tocha_reduce_op op) {
-  bool reduces = kind == TOCHA_ALL_REDUCE || kind == TOCHA_REDUCE || kind == TOCHA_REDUCE_SCATTER;
-  return !reduces || can_reduce(dtype, op);
+  return !is_reduction(kind) || can_reduce(dtype, op);
 }
 
 static bool tag_fits(const mpi_operation *o) {
-  int *most = NULL, found = 0;
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
-  if (!found || o->transfer->tag <= (uint32_t)*most) return true;
+  int most = o->channel->last_tag - 1; /* the last one is of collectives (direct.c) */
+  if (o->transfer->tag <= (uint32_t)most) return true;
   mpi_fail(o->failure, TOCHA_ENGINE_FAILED, "");
-  snprintf(o->failure->message, sizeof o->failure->message, "MPI has tags up to %d, not %u", *most,
+  snprintf(o->failure->message, sizeof o->failure->message, "MPI has tags up to %d, not %u", most,
            (unsigned)o->transfer->tag);
   return false;
 }
@@ -316,42 +239,35 @@ static bool moves_nothing(const tocha_transfer *t) {
 static bool run(tocha_channel *channel, tocha_transfer *t, tocha_engine_failure *failure) {
   mpi_operation o = {channel,           t,           failure,
                      type_of(t->dtype), MPI_OP_NULL, tocha_engine_item_size(t->dtype)};
-  bool averages = t->op == TOCHA_REDUCE_AVG, done = false;
+  bool reduces = is_reduction(t->kind);
   if (!mpi_start(failure)) return false;
   if (atomic_load(&channel->aborted))
     return mpi_fail(failure, TOCHA_ENGINE_ABORTED, "the operation was aborted");
   if (moves_nothing(t)) return true;
-  switch (t->kind) {
-  case TOCHA_ALL_REDUCE:
-  case TOCHA_REDUCE:
-  case TOCHA_REDUCE_SCATTER:
-    o.op = op_of(t->dtype, t->op);
-    done = t->kind == TOCHA_REDUCE_SCATTER ? reduce_scatter(&o) : run_pieces(&o);
-    if (done && averages && (t->kind != TOCHA_REDUCE || is_root(&o)))
-      mpi_divide(t->output, t->dtype, t->count, channel->size);
-    break;
-  case TOCHA_ALL_TO_ALL:
-    done = all_to_all(&o);
-    break;
-  default:
-    if (t->kind == TOCHA_BROADCAST && is_root(&o) && t->input != t->output)
-      memmove(t->output, t->input, (size_t)t->count * o.element);
-    done = tag_fits(&o) && run_pieces(&o);
-  }
+  if (reduces) o.op = op_of(t->dtype, t->op);
+  if (t->kind == TOCHA_BROADCAST && is_root(&o) && t->input != t->output)
+    memmove(t->output, t->input, (size_t)t->count * o.element);
+  bool done = tag_fits(&o) && move(&o);
+  if (done && reduces && t->op == TOCHA_REDUCE_AVG && (t->kind != TOCHA_REDUCE || is_root(&o)))
+    engine_divide(t->output, t->dtype, t->count, channel->size);
   if (!done) atomic_store(&channel->failed, true);
   return done;
 }
 
-/* All ranks of the group are here before the call that waits for them. */
-static bool meet(const tocha_channel_options *options, tocha_engine_failure *failure) {
+/* All ranks of the group are here before the call that waits for them. Each says whether all are on its host. */
+static bool meet(const tocha_channel_options *options, bool *on_one_host,
+                 tocha_engine_failure *failure) {
   const tocha_engine_store *store = &options->store;
-  char name[32], byte = 1;
+  char name[32], byte = !*options->address;
   snprintf(name, sizeof name, "mpi/%d", options->rank);
+  *on_one_host = true;
   if (!store->set(store->user, name, &byte, 1))
     return mpi_fail(failure, TOCHA_ENGINE_FAILED, "the store took no value");
   for (int i = 0; i < options->size; i++) {
     snprintf(name, sizeof name, "mpi/%d", i);
-    if (store->get(store->user, name, &byte, 1, options->deadline) == 1) continue;
+    bool came = store->get(store->user, name, &byte, 1, options->deadline) == 1;
+    *on_one_host = *on_one_host && byte;
+    if (came) continue;
     snprintf(failure->message, sizeof failure->message, "rank %d did not come", i);
     failure->kind = TOCHA_ENGINE_TIMED_OUT;
     failure->peer = i;
@@ -423,28 +339,50 @@ static bool create(const tocha_channel_options *options, tocha_channel *channel,
   return !*failure->message;
 }
 
+static void free_channel(tocha_channel *channel) {
+  free(channel->parts);
+  free(channel->requests);
+  if (!mpi_is_given_up()) free(channel->scratch); /* MPI may still write to it */
+  free(channel);                                  // NOLINT
+}
+
+static tocha_channel *new_channel(const tocha_channel_options *options, bool on_one_host) {
+  tocha_channel *c = calloc(1, sizeof *c);
+  int *last_tag = NULL, found = 0;
+  if (!c) return NULL;
+  c->rank = options->rank;
+  c->size = options->size;
+  c->on_one_host = on_one_host;
+  c->parts = calloc((size_t)c->size, sizeof *c->parts);
+  c->requests = calloc(2 * (size_t)c->size, sizeof(MPI_Request));
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &last_tag, &found);
+  c->last_tag = found ? *last_tag : 32767; /* which MPI promises */
+  if (c->parts && c->requests) return c;
+  free_channel(c);
+  return NULL;
+}
+
 static tocha_channel *open_channel(const tocha_channel_options *options,
                                    tocha_engine_failure *failure) {
+  bool on_one_host;
   *failure = (tocha_engine_failure){TOCHA_ENGINE_FAILED, -1, ""};
   if (!start_process(options, failure) || !is_of_the_world(options, failure) ||
-      !meet(options, failure))
+      !meet(options, &on_one_host, failure))
     return NULL;
-  tocha_channel *channel = calloc(1, sizeof *channel);
+  tocha_channel *channel = new_channel(options, on_one_host);
   if (!channel) return (mpi_fail(failure, TOCHA_ENGINE_FAILED, "there is no memory"), NULL);
-  channel->rank = options->rank;
-  channel->size = options->size;
   if (create(options, channel, failure)) {
     mpi_count_channel(1, false);
     return channel;
   }
-  if (!mpi_is_given_up()) free(channel); /* MPI may still write to it */
-  return NULL;                           // NOLINT
+  if (!mpi_is_given_up()) free_channel(channel); /* MPI may still write to it */
+  return NULL;                                   // NOLINT
 }
 
 /* The communicator stays: freeing it waits for the other ranks. */
 static void close_channel(tocha_channel *channel) {
   mpi_count_channel(-1, atomic_load(&channel->failed) || atomic_load(&channel->aborted));
-  free(channel);
+  free_channel(channel);
 }
 
 static void abort_channel(tocha_channel *channel) { atomic_store(&channel->aborted, true); }

@@ -13,10 +13,28 @@
 #include <mpi.h>
 #endif
 
+#ifndef TOCHA_MPI_PIECE /* elements in one call at most, for MPI counts in int */
+#define TOCHA_MPI_PIECE (1 << 30)
+#endif
+
+/* What a rank sends to another one, and receives from it; in elements. */
+typedef struct mpi_part {
+  const void *from;
+  void *to;
+  int64_t sends, receives;
+} mpi_part;
+
 struct tocha_channel {
   MPI_Comm comm; /* errors return */
   int rank, size;
+  int last_tag;     /* MPI's largest one: of the messages of collectives, and of no send */
+  bool on_one_host; /* all ranks of the world are */
   atomic_bool aborted, failed;
+  /* Of the collective that runs. */
+  mpi_part *parts;       /* with each rank */
+  MPI_Request *requests; /* two for each rank */
+  void *scratch;         /* a slot for each rank; NULL until a reduction needs it */
+  size_t slot;           /* bytes */
 };
 
 /* --- the process (process.c) ----------------------------------------------------------------------- */
@@ -49,6 +67,10 @@ typedef struct mpi_operation {
   size_t element; /* bytes */
 } mpi_operation;
 
+/* Returns the address of an element of the operation's memory. */
+static inline uint8_t *mpi_at(const mpi_operation *o, const void *data, int64_t element) {
+  return (uint8_t *)(uintptr_t)data + (size_t)element * o->element;
+}
 bool mpi_fail(tocha_engine_failure *failure, tocha_engine_problem kind, const char *message);
 /* Returns true if the code is MPI_SUCCESS, else false with MPI's words. */
 bool mpi_succeeded(tocha_engine_failure *failure, int code);
@@ -57,10 +79,15 @@ bool mpi_succeeded(tocha_engine_failure *failure, int code);
 bool mpi_finish(mpi_operation *o, int count, MPI_Request *requests, MPI_Status *statuses,
                 int64_t bytes);
 
+/* --- collectives without MPI's (direct.c) ----------------------------------------------------------- */
+
+/* Returns true if the operation is messages from each rank straight to each other one, which is the same on all ranks. */
+bool mpi_moves_directly(const mpi_operation *o);
+bool mpi_move_directly(mpi_operation *o);
+
 /* --- halves (halves.c) ----------------------------------------------------------------------------- */
 
 /* Returns the operation that reduces halves, MPI_OP_NULL if there is none. After mpi_start. */
 MPI_Op mpi_halves(tocha_dtype dtype, tocha_reduce_op op);
-void mpi_divide(void *data, tocha_dtype dtype, int64_t count, int ranks);
 
 #endif

@@ -66,5 +66,3 @@ int MPI_Iscatter(void);
 int MPI_Iscatter(void) { return 0; }
 int MPI_Ireduce_scatter_block(void);
 int MPI_Ireduce_scatter_block(void) { return 0; }
-int MPI_Ialltoallv(void);
-int MPI_Ialltoallv(void) { return 0; }
