@@ -298,14 +298,35 @@ const char *next_keyword(lua_State *L, int kw, const char *after) {
   return first;
 }
 
-int count_keywords(lua_State *L, int kw) {
-  int count = 0;
+/* The keywords of a call: their number, and a bit for each letter with which one begins. */
+typedef struct keyword_set {
+  int count;
+  uint32_t letters;
+} keyword_set;
+
+static uint32_t letter_of(const char *name) { return 1U << (name[0] & 31); }
+
+static keyword_set keywords_in(lua_State *L, int kw) {
+  keyword_set set = {0, 0};
   lua_pushnil(L);
   while (lua_next(L, kw)) {
     lua_pop(L, 1);
-    count += lua_type(L, -1) == LUA_TSTRING;
+    if (lua_type(L, -1) != LUA_TSTRING) continue;
+    set.count++;
+    set.letters |= letter_of(lua_tostring(L, -1));
   }
-  return count;
+  return set;
+}
+
+int count_keywords(lua_State *L, int kw) { return keywords_in(L, kw).count; }
+
+/* Returns false if no keyword begins as the name of the parameter or as another spelling of it does, so that
+ * push_keyword, which makes a string in Lua for each spelling, would find none. */
+static bool may_be_given(const signature *s, const char *name, uint32_t letters) {
+  if (letters & letter_of(name) || (s->python && s->words && s->words->names)) return true;
+  for (int i = 0; s->aliases && i < TOCHA_COUNT(aliases); i++)
+    if (name[0] == aliases[i][0][0] && letters & letter_of(aliases[i][1])) return true;
+  return false;
 }
 
 bool is_name_of(lua_State *L, const signature *s, const tocha_parameter *p, const char *key,
@@ -468,7 +489,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->element = 0;
   if (c->kw) need_stack(L, s->count + 8); /* the values of keywords stay on the stack */
   if (c->n > s->positional && !takes_the_rest(s)) return false;
-  const int given = c->kw ? count_keywords(L, c->kw) : 0;
+  const keyword_set given = c->kw ? keywords_in(L, c->kw) : (keyword_set){0, 0};
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];
     int index = 0;
@@ -483,7 +504,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
       }
       index = c->first + at++;
     }
-    if (keywords < given) {
+    if (keywords < given.count && may_be_given(s, p->name, given.letters)) {
       int found = push_keyword(L, s, c->kw, p->name);
       bool both =
           found && index && !lua_isnil(L, index); /* reported after values of a wrong kind */
@@ -508,7 +529,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->reason = TOO_MANY;
   if (at < c->n) return false;
   why->reason = UNKNOWN_KEYWORD;
-  if (keywords < given && !s->any_keyword && (why->keyword = unknown_keyword(L, s, c->kw)))
+  if (keywords < given.count && !s->any_keyword && (why->keyword = unknown_keyword(L, s, c->kw)))
     return false;
   why->reason = TWICE;
   why->parameter = twice;

@@ -433,8 +433,8 @@ static int forward_of_program(lua_State *L, tocha_module *m) {
   return count;
 }
 
-int run_forward(lua_State *L) {
-  const module_box *box = check_module_box(L, 1);
+/* (module, inputs...) Runs the forward of the module in the box. */
+static int run_forward_of(lua_State *L, const module_box *box) {
   if (is_forward_of_program(tocha_module_get_host_object(box->module)))
     return forward_of_program(L, box->module);
   lua_getiuservalue(L, 1, box->own_forward ? MODULE_FIELDS : MODULE_CLASS);
@@ -456,6 +456,8 @@ int run_forward(lua_State *L) {
   return end_forward(L, LUA_OK, 0);
 }
 
+int run_forward(lua_State *L) { return run_forward_of(L, check_module_box(L, 1)); }
+
 /* Ends the call of a module. For a program's own variable `local m <close> = Net()`, calls the
  * __close of the class. */
 int module_close(lua_State *L) {
@@ -471,7 +473,7 @@ int module_close(lua_State *L) {
 int call_module(lua_State *L) {
   const module_box *m = check_module_box(L, 1);
   if (m->own_call && push_class_event(L, 1, "__call")) return call_class_event(L);
-  return m->hooks || any_global_hooks() ? call_with_hooks(L) : run_forward(L);
+  return m->hooks || any_global_hooks() ? call_with_hooks(L) : run_forward_of(L, m);
 }
 
 /* Returns the name by which the caller calls the outermost module, such as "net" in net(x), or

@@ -257,7 +257,7 @@ bool tocha_custom_save(tocha_context *cx, tocha_node *node, tocha_tensor *t, int
   if (!t) {
     memset(s, 0, sizeof *s);
     s->index = UINT32_MAX;
-  } else if (!tocha_save_tensor(&n->node, s, t, result, NULL) || !tocha_pack_saved(cx, s)) {
+  } else if (!tocha_save_tensor(&n->node, s, t, result, NULL, false) || !tocha_pack_saved(cx, s)) {
     tocha_saved_release(cx, s);
     return false;
   }

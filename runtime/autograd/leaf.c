@@ -218,7 +218,7 @@ tocha_tensor *tocha_detach_in_place(tocha_context *cx, tocha_tensor *t) {
 
 bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data) {
   if (!t || !data || tocha_failed(cx)) return false;
-  if (tocha_requires_grad(t) && !tocha_dtype_is_floating((tocha_dtype)data->dtype)) {
+  if (tocha_requires_grad(t) && !tocha_is_floating(data->dtype)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "data set to a tensor that requires gradients must be floating point or complex "
                "dtype");

@@ -129,14 +129,16 @@ void tocha_drop_look(tocha_context *cx, tocha_gradient_shape *look) {
 bool tocha_note_look(tocha_context *cx, tocha_gradient_shape *look, const tocha_tensor *t) {
   tocha_drop_look(cx, look);
   look->sizes = look->sizes_inline;
-  if (t->ndim > TOCHA_INLINE_DIMS) {
+  if (t->ndim <= TOCHA_INLINE_DIMS) {
+    memcpy(look->sizes_inline, t->dims, sizeof look->sizes_inline); /* as a whole: no loop */
+  } else {
     look->sizes = tocha_allocate(cx, (uint64_t)t->ndim * sizeof *look->sizes);
     if (!look->sizes) return false;
+    memcpy(look->sizes, t->sizes, (size_t)t->ndim * sizeof *look->sizes);
   }
   look->dtype = (tocha_dtype)t->dtype;
   look->device = t->device;
   look->ndim = t->ndim;
-  for (int i = 0; i < t->ndim; i++) look->sizes[i] = t->sizes[i];
   return true;
 }
 
@@ -308,7 +310,7 @@ static bool fit_edge(tocha_context *cx, const tocha_tensor *t, tocha_edge *edge)
 static inline bool find_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
   edge->node = NULL;
   edge->index = 0;
-  if (!tocha_requires_grad(t) || !tocha_dtype_is_floating((tocha_dtype)t->dtype)) return true;
+  if (!tocha_is_floating(t->dtype) || !tocha_requires_grad(t)) return true;
   tocha_node *node;
   if (!tocha_current_node(cx, t, &node)) return false;
   if (node) {

@@ -146,10 +146,11 @@ bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
 /* Fails if t may not be saved, because it is an inference tensor outside inference mode. */
 bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t);
 /* Saves t for a rule of `node`. `result` is its number among the node's results, or -1 for an
- * input, whose gradient edge is `known`, or is found if that is NULL. If hooks pack, the caller calls tocha_pack_saved when all tensors of the call are saved,
+ * input, whose gradient edge is `known`, or is found if that is NULL. `dropped`: a result that nobody else will own.
+ * If hooks pack, the caller calls tocha_pack_saved when all tensors of the call are saved,
  * because a hook may change any of them. */
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result,
-                       const tocha_edge *known);
+                       const tocha_edge *known, bool dropped);
 bool tocha_pack_saved(tocha_context *cx, tocha_saved *saved);
 /* Returns true if hooks pack saved tensors. */
 static inline bool tocha_hooks_pack(const tocha_context *cx) {
@@ -179,9 +180,14 @@ void tocha_set_bases(tocha_context *cx, const tocha_op *op, const tocha_arg *arg
                      const tocha_results *results);
 /* Sets the origin of a view, one of TOCHA_FLAG_VIEW_*. Has no effect on other tensors. */
 void tocha_set_view_origin(tocha_tensor *view, int flag);
-/* Returns the grad_fn of t in *node, which is remade if t is a view whose base was changed in
- * place. Returns false on failure. */
-bool tocha_current_node(tocha_context *cx, tocha_tensor *t, tocha_node **node);
+/* Remakes the grad_fn of t, a view whose base was changed in place, and returns it in *node. Returns false on failure. */
+bool tocha_remake_node(tocha_context *cx, tocha_tensor *t, tocha_node **node);
+/* Returns the grad_fn of t in *node, which is remade if t is such a view. Returns false on failure. */
+static inline bool tocha_current_node(tocha_context *cx, tocha_tensor *t, tocha_node **node) {
+  *node = t->autograd ? t->autograd->node : NULL;
+  return !tocha_is_outdated_view(t) || !tocha_is_floating(t->dtype) ||
+         tocha_remake_node(cx, t, node);
+}
 /* Makes the next tocha_current_node of t, a view whose base has a new history, remake its
  * grad_fn. */
 void tocha_view_expire(tocha_tensor *t);

@@ -44,7 +44,7 @@ static uint32_t needed_inputs(const tocha_op *op, const tocha_arg *args) {
 }
 
 static bool writes_integers(const tocha_arg *args) {
-  return args[0].tensor && !tocha_dtype_is_floating((tocha_dtype)args[0].tensor->dtype);
+  return args[0].tensor && !tocha_is_floating(args[0].tensor->dtype);
 }
 
 /* Returns true if op changes the sizes and strides of self (t_). No element changes then, so
@@ -293,13 +293,13 @@ static inline bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
 }
 
 /* edge: the edge of t, an input, if it is known. */
-static inline bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result,
-                             const tocha_edge *edge) {
+static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result,
+                      const tocha_edge *edge, bool dropped) {
   tocha_saved *saved = &r->n->saved[r->n->saved_count];
   bool is_self =
       r->self && parameter == 0; /* y:mul_(y) reads its own result, as the version shows */
   if (is_self && r->original) t = r->original;
-  if (!tocha_save_tensor(&r->n->node, saved, t, result, edge)) {
+  if (!tocha_save_tensor(&r->n->node, saved, t, result, edge, dropped)) {
     tocha_saved_release(r->cx, saved);
     return false;
   }
@@ -319,7 +319,13 @@ static inline bool add_tensor(node_parts *r, tocha_tensor *t, int i, int element
     if (!add_edge(r, t, r->self && i == 0)) return false;
     if (!r->self) edge = &r->n->node.edges[r->edge - 1]; /* else of another time than the value */
   }
-  return !t || !(needed >> i & 1) || add_saved(r, t, i, element, -1, edge);
+  return !t || !(needed >> i & 1) || add_saved(r, t, i, element, -1, edge, false);
+}
+
+static bool add_list(node_parts *r, const tocha_arg *list, int i, uint32_t needed) {
+  for (int k = 0; k < list->count; k++)
+    if (!add_tensor(r, list->value.tensors[k], i, k, needed)) return false;
+  return true;
 }
 
 static bool add_arguments(node_parts *r, const tocha_arg *args, uint32_t needed) {
@@ -327,11 +333,9 @@ static bool add_arguments(node_parts *r, const tocha_arg *args, uint32_t needed)
   const uint32_t used = o->differentiable | needed;
   for (uint32_t bits = used & (o->bits.tensors | o->bits.lists); bits; bits &= bits - 1) {
     int i = __builtin_ctz(bits);
-    const bool list = o->bits.lists >> i & 1;
-    tocha_tensor *const *tensors = list ? args[i].value.tensors : &args[i].tensor;
-    const int count = list ? args[i].count : 1;
-    for (int k = 0; k < count; k++)
-      if (!add_tensor(r, tensors[k], i, k, needed)) return false;
+    if (o->bits.lists >> i & 1 ? !add_list(r, &args[i], i, needed)
+                               : !add_tensor(r, args[i].tensor, i, 0, needed))
+      return false;
   }
   return true;
 }
@@ -351,18 +355,21 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
   for (int i = 0; i < results->count; i++) {
     tocha_tensor *t = results->tensors[i];
     if (!t || has_bit(tocha_operator_of(r->op)->graphless | results->unwanted, i) ||
-        !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t))
+        !tocha_is_floating(t->dtype) || is_argument(r->op, args, t))
       continue;
     if (!tocha_set_history(t, node, i)) return false;
   }
   return true;
 }
 
-static bool add_results(node_parts *r, const tocha_results *results) {
+static bool add_results(node_parts *r, const tocha_arg *args, const tocha_results *results) {
   bool ok = true;
-  for (int i = 0; ok && i < results->count; i++)
-    if (has_bit(tocha_operator_of(r->op)->save_results, i) && results->tensors[i])
-      ok = add_saved(r, results->tensors[i], -1, 0, i, NULL);
+  for (int i = 0; ok && i < results->count; i++) {
+    tocha_tensor *t = results->tensors[i];
+    if (!has_bit(tocha_operator_of(r->op)->save_results, i) || !t) continue;
+    bool dropped = has_bit(results->unwanted, i) && !is_argument(r->op, args, t);
+    ok = add_saved(r, t, -1, 0, i, NULL, dropped);
+  }
   return ok;
 }
 
@@ -387,9 +394,7 @@ static bool pack_all(node_parts *r) {
 static bool refuse_integers(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                             const tocha_results *results) {
   const tocha_tensor *first = results->count ? results->tensors[0] : NULL;
-  if (!first || tocha_dtype_is_floating((tocha_dtype)first->dtype) ||
-      (op->flags & TOCHA_OP_ANY_DEVICE))
-    return true;
+  if (!first || tocha_is_floating(first->dtype) || (op->flags & TOCHA_OP_ANY_DEVICE)) return true;
   for (int i = 0; i < op->parameter_count; i++)
     if (op->parameters[i].kind == TOCHA_KIND_DTYPE && args[i].given) {
       tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Autograd not support dtype: %s",
@@ -411,9 +416,9 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   if (ok) n->node.sequence = ++cx->next_sequence; /* later than any node that its edges created */
   tocha_node_set_stream(&n->node, r.self ? r.self : results->tensors[0]);
   bool packs = tocha_hooks_pack(cx);
-  if (packs) ok = ok && add_results(&r, results) && pack_all(&r);
+  if (packs) ok = ok && add_results(&r, args, results) && pack_all(&r);
   ok = ok && attach(&r, args, results);
-  if (!packs && tocha_operator_of(op)->save_results) ok = ok && add_results(&r, results);
+  if (!packs && tocha_operator_of(op)->save_results) ok = ok && add_results(&r, args, results);
   tocha_node_release(&n->node);
   return ok;
 }

@@ -159,15 +159,14 @@ bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t) {
 }
 
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result,
-                       const tocha_edge *known) {
+                       const tocha_edge *known, bool dropped) {
   tocha_context *cx = node->context;
-  memset(saved, 0, sizeof *saved);
-  saved->parameter = -1;
+  *saved = (tocha_saved){.version = tocha_write_count(t),
+                         .index = (uint32_t)result,
+                         .parameter = -1,
+                         .is_result = result >= 0,
+                         .is_view = t->base != NULL};
   if (!tocha_check_saving(cx, t)) return false;
-  saved->version = tocha_write_count(t);
-  saved->is_result = result >= 0;
-  saved->is_view = t->base != NULL;
-  saved->index = (uint32_t)result;
   if (result < 0) {
     tocha_edge edge;
     if (known)
@@ -183,7 +182,8 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
     saved->tensor = t; /* its AccumulateGrad owns it */
     return true;
   }
-  saved->tensor = tocha_own_shallow(cx, t);
+  saved->tensor =
+      dropped ? tocha_retain(t) : tocha_own_shallow(cx, t); /* what is dropped has no graph */
   if (saved->tensor && t->autograd) {
     saved->origin = t->autograd;
     tocha_refcount_retain(&t->autograd->references);
@@ -246,7 +246,7 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
   tocha_node *made_by = present_node(cx, node, saved, &index);
   if (made_by && is_asked_anew(saved))
     snprintf(origin, sizeof origin, ", which is output 0 of AsStrided,");
-  else if (made_by && tocha_dtype_is_floating((tocha_dtype)t->dtype))
+  else if (made_by && tocha_is_floating(t->dtype))
     snprintf(origin, sizeof origin, ", which is output %u of %s,", index,
              tocha_node_short_name(made_by, name, sizeof name));
   return tocha_fail(
@@ -290,7 +290,7 @@ tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const toc
   if (!tocha_check_unsaved(cx, saved, t)) return NULL;
   tocha_node *history = saved->is_result ? node : saved->node;
   bool is_itself = saved->is_leaf && !saved->is_packed;
-  if (!history || !tocha_grad_enabled(cx) || !tocha_dtype_is_floating((tocha_dtype)t->dtype) ||
+  if (!history || !tocha_grad_enabled(cx) || !tocha_is_floating(t->dtype) ||
       (is_itself && !cx->saving_hooks)) /* hooks that run during the rule may change a leaf */
     return t;
   /* a rule that is recorded itself needs the graph of the value */

@@ -134,9 +134,7 @@ tocha_node *tocha_as_strided_node(tocha_context *cx, const tocha_tensor *base,
 
 /* --- the grad_fn of any tensor -------------------------------------------------------------------------- */
 
-bool tocha_current_node(tocha_context *cx, tocha_tensor *t, tocha_node **node) {
-  *node = t->autograd ? t->autograd->node : NULL;
-  if (!tocha_is_outdated_view(t) || !tocha_dtype_is_floating((tocha_dtype)t->dtype)) return true;
+bool tocha_remake_node(tocha_context *cx, tocha_tensor *t, tocha_node **node) {
   *node = NULL;
   tocha_edge edge;
   if (!tocha_check_view(cx, t, true) || !tocha_gradient_edge(cx, t->base, &edge)) return false;

@@ -2,11 +2,10 @@
 #include "core/autograd_meta.h"
 
 tocha_autograd_meta *tocha_autograd_meta_new(tocha_tensor *t) {
-  tocha_autograd_meta *meta = tocha_allocate_zeroed(t->context, sizeof *meta);
+  tocha_autograd_meta *meta = tocha_allocate(t->context, sizeof *meta);
   if (!meta) return NULL;
+  *meta = (tocha_autograd_meta){.context = t->context, .tensor = t};
   tocha_refcount_init(&meta->references);
-  meta->context = t->context;
-  meta->tensor = t;
   t->autograd = meta;
   return meta;
 }
@@ -21,7 +20,7 @@ bool tocha_requires_grad(const tocha_tensor *t) {
   const tocha_autograd_meta *m = t->autograd;
   if (m && (m->requires_grad || m->node)) return true;
   if (!t->base || !(m = t->base->autograd)) return false;
-  return (m->requires_grad || m->node) && tocha_dtype_is_floating((tocha_dtype)t->dtype);
+  return (m->requires_grad || m->node) && tocha_is_floating(t->dtype);
 }
 
 bool tocha_is_leaf(const tocha_tensor *tensor) {

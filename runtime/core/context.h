@@ -130,6 +130,11 @@ static inline void tocha_context_release(tocha_context *cx) {
   if (atomic_fetch_sub_explicit(&cx->live, 1, memory_order_acq_rel) == 1) tocha_context_destroy(cx);
 }
 
+/* Returns true if an error is pending: an inlined tocha_failed, for the checks of every operator. */
+static inline bool tocha_has_failed(const tocha_context *cx) {
+  return !cx || cx->error.info.code != TOCHA_OK;
+}
+
 /* Fails, unless an error is pending, because a program in C passed NULL for a parameter. Returns
  * NULL. */
 void *tocha_refuse_none(tocha_context *cx, const char *function, const char *parameter,

@@ -15,6 +15,9 @@ static inline int64_t tocha_item_size(tocha_dtype dtype) {
   return sizes[dtype];
 }
 
+/* Returns true for the floating-point dtypes, which come last: an inlined tocha_dtype_is_floating. */
+static inline bool tocha_is_floating(int dtype) { return dtype >= TOCHA_FLOAT16; }
+
 /* Returns true for the float8 dtypes, which most operators refuse. */
 static inline bool tocha_is_float8(tocha_dtype dtype) { return dtype > TOCHA_FLOAT64; }
 

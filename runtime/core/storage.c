@@ -79,11 +79,6 @@ tocha_storage *tocha_storage_of_memory(tocha_context *cx, void *data, uint64_t b
   return s;
 }
 
-tocha_storage *tocha_storage_retain(tocha_storage *storage) {
-  tocha_refcount_retain(&storage->references);
-  return storage;
-}
-
 static bool is_inline(const tocha_storage *s) { return (char *)s->data == (char *)s + HEADER; }
 
 void tocha_storage_take(tocha_storage *s, tocha_storage *apart) {

@@ -46,7 +46,10 @@ bool tocha_storage_is_resizable(const tocha_storage *s);
 /* Gives s the memory of `apart`, which was created by tocha_storage_new_apart and gets the old memory
  * of s, unless that is part of s's own block. All tensors on s see the new memory. */
 void tocha_storage_take(tocha_storage *s, tocha_storage *apart);
-tocha_storage *tocha_storage_retain(tocha_storage *storage);
+static inline tocha_storage *tocha_storage_retain(tocha_storage *storage) {
+  tocha_refcount_retain(&storage->references);
+  return storage;
+}
 void tocha_storage_release(tocha_storage *storage);
 
 /* Returns the memory of a storage on the CPU as a block, of which the caller is an owner; the

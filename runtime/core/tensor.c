@@ -236,7 +236,7 @@ static inline bool resolve(tocha_context *cx, tocha_device *device) {
 tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *sizes,
                                 const int64_t *strides, tocha_dtype dtype, tocha_device device) {
   uint64_t bytes;
-  if (tocha_failed(cx) || !resolve(cx, &device)) return NULL;
+  if (tocha_has_failed(cx) || !resolve(cx, &device)) return NULL;
   if (!is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, sizes) ||
       !has_sizes(cx, ndim, strides) || !count_bytes(cx, ndim, sizes, dtype, &bytes))
     return NULL;
@@ -279,7 +279,8 @@ static inline bool count_dense(int ndim, const int64_t *sizes, tocha_dtype dtype
 tocha_tensor *tocha_new(tocha_context *cx, int ndim, const int64_t *size, tocha_dtype dtype,
                         tocha_device device) {
   int64_t strides[TOCHA_MAX_DIMS], numel, bytes;
-  if (tocha_failed(cx) || !is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, size)) return NULL;
+  if (tocha_has_failed(cx) || !is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, size))
+    return NULL;
   if (count_dense(ndim, size, dtype, &numel, &bytes))
     return resolve(cx, &device) ? new_dense(cx, ndim, size, dtype, device, numel, (uint64_t)bytes)
                                 : NULL;
@@ -289,7 +290,7 @@ tocha_tensor *tocha_new(tocha_context *cx, int ndim, const int64_t *size, tocha_
 
 tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype) {
   int64_t bytes;
-  if (!(like->flags & TOCHA_FLAG_CONTIGUOUS) || !like->numel || tocha_failed(cx) ||
+  if (!(like->flags & TOCHA_FLAG_CONTIGUOUS) || !like->numel || tocha_has_failed(cx) ||
       __builtin_mul_overflow(like->numel, tocha_item_size(dtype), &bytes))
     return tocha_new(cx, like->ndim, like->sizes, dtype, like->device);
   return new_dense(cx, like->ndim, like->sizes, dtype, like->device, like->numel, (uint64_t)bytes);
@@ -314,7 +315,7 @@ tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, co
   share_storage(v, t, 0);
   v->offset = offset;
   tocha_tensor_finish(v);
-  return v->numel == 0 && tocha_failed(cx) ? NULL : v; /* more elements than can be counted */
+  return v->numel == 0 && tocha_has_failed(cx) ? NULL : v; /* more elements than can be counted */
 }
 
 tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t) {
@@ -324,10 +325,7 @@ tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t) {
 tocha_tensor *tocha_own_shallow(tocha_context *cx, const tocha_tensor *t) {
   tocha_tensor *v = new_header(cx, t->ndim, t->dtype, t->device);
   if (!v) return NULL;
-  for (int i = 0; i < t->ndim; i++) {
-    v->sizes[i] = t->sizes[i];
-    v->strides[i] = t->strides[i];
-  }
+  tocha_copy_dims(v, t);
   share_storage(v, t, TOCHA_FLAG_CONTIGUOUS);
   v->offset = t->offset;
   v->numel = t->numel;
@@ -341,7 +339,7 @@ tocha_tensor *tocha_from_memory(tocha_context *cx, void *data, int ndim, const i
                                 void *user) {
   uint64_t bytes;
   int64_t strides[TOCHA_MAX_DIMS];
-  if (tocha_failed(cx) || !is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, size) ||
+  if (tocha_has_failed(cx) || !is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, size) ||
       !count_bytes(cx, ndim, size, dtype, &bytes))
     return NULL;
   if (bytes && !data) return tocha_refuse_none(cx, "from_memory", "data", "an address");

@@ -2,6 +2,8 @@
 #ifndef TOCHA_CORE_TENSOR_H
 #define TOCHA_CORE_TENSOR_H
 
+#include <string.h>
+
 #include "core/dtype.h"
 #include "core/storage.h"
 
@@ -80,6 +82,14 @@ static inline uint32_t tocha_write_count(const tocha_tensor *t) {
 void tocha_tensor_set_storage(tocha_tensor *t, tocha_storage *storage);
 /* Counts a write to t (in-place operators call it once each). */
 void tocha_bump_version(tocha_tensor *t);
+/* Copies the sizes and strides of `from` to a header with as many dimensions. The room in a header is copied as a
+ * whole, which is shorter than a loop over the dimensions. */
+static inline void tocha_copy_dims(tocha_tensor *to, const tocha_tensor *from) {
+  if (from->ndim <= TOCHA_INLINE_DIMS)
+    memcpy(to->dims, from->dims, sizeof to->dims);
+  else
+    memcpy(to->sizes, from->sizes, 2 * (size_t)from->ndim * sizeof *to->sizes);
+}
 
 /* Returns the name of t's type in PyTorch's messages: "torch.FloatTensor", "CPUBoolType". */
 const char *tocha_type_text(const tocha_tensor *t, char text[32]);

@@ -129,11 +129,7 @@ bool tocha_resolve_device(tocha_context *cx, tocha_device *device) {
 
 tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device) {
   if (device.type == TOCHA_CPU) return cpu_stream(cx);
-  tocha_devices *d = cx ? cx->devices : NULL;
-  if (device.type == TOCHA_CUDA && d && device.index >= 0 && device.index < d->count &&
-      d->streams[device.index])
-    return d->streams[device.index];
-  d = tocha_device_available(cx, device) ? tocha_devices_of(cx) : NULL;
+  tocha_devices *d = tocha_device_available(cx, device) ? tocha_devices_of(cx) : NULL;
   if (!d) return NULL;
   int index = tocha_concrete_device(cx, device).index;
   if (!d->streams[index]) d->streams[index] = d->backend->default_stream(d->state, index);

@@ -38,11 +38,16 @@ void tocha_devices_close(tocha_context *cx);
 /* Warns or fails, as set by tocha_set_hidden_waits, because a call is about to wait for a GPU. */
 bool tocha_check_hidden_wait(tocha_context *cx);
 void tocha_device_memory_close(tocha_context *cx); /* frees memory without a tensor */
-tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device); /* see tocha_stream_of */
+/* Returns what tocha_stream_of returns; makes the stream on its first use. */
+tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device);
 /* Returns the current stream of a device. The CPU has one, whose work is done when a kernel
  * returns. Fails if the device is missing. */
 static inline tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device device) {
-  return device.type == TOCHA_CPU && cx->cpu ? cx->cpu : tocha_find_stream(cx, device);
+  if (device.type == TOCHA_CPU && cx->cpu) return cx->cpu;
+  const tocha_devices *d = cx ? cx->devices : NULL;
+  bool known = device.type == TOCHA_CUDA && d && device.index >= 0 && device.index < d->count;
+  if (known && d->streams[device.index]) return d->streams[device.index];
+  return tocha_find_stream(cx, device);
 }
 /* Returns `started`. If false, copies the plug-in's message into the context's error. */
 bool tocha_launched(tocha_context *cx, bool started);

@@ -215,18 +215,35 @@ static bool check_overlaps(tocha_context *cx, const tocha_op *op, const tocha_ar
   return true;
 }
 
+static inline bool is_result(const tocha_results *results, const tocha_tensor *t) {
+  for (int k = 0; k < results->count; k++)
+    if (results->tensors[k] == t) return true;
+  return false;
+}
+
 void tocha_keep_results(tocha_context *cx, size_t mark, const tocha_results *results) {
   size_t kept = mark;
   for (size_t i = mark; i < cx->scope_count; i++) {
     tocha_tensor *t = cx->scope_items[i];
-    bool keep = false;
-    for (int k = 0; k < results->count && !keep; k++) keep = results->tensors[k] == t;
-    if (keep)
+    if (is_result(results, t))
       cx->scope_items[kept++] = t;
     else
       tocha_release(t);
   }
   cx->scope_count = kept;
+}
+
+/* Runs the implementation on arguments whose tensors are copied to the device. */
+static bool run_on_copies(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                          tocha_device device, tocha_results *results) {
+  tocha_arg brought[TOCHA_MAX_PARAMETERS];
+  for (int i = 0; i < op->parameter_count; i++) {
+    brought[i] = args[i];
+    if (!args[i].tensor) continue;
+    brought[i].tensor = tocha_as_device(cx, args[i].tensor, device);
+    if (!brought[i].tensor) return false;
+  }
+  return tocha_operator_of(op)->forward(cx, op, brought, results);
 }
 
 /* Runs the operator's implementation. CPU scalars beside tensors of another device are first copied
@@ -236,14 +253,7 @@ static bool run_implementation(tocha_context *cx, const tocha_op *op, const toch
   const tocha_operator *operator= tocha_operator_of(op);
   if (!seen->scalars || !(op->flags & TOCHA_OP_NATIVE) || operator->formula)
     return operator->forward(cx, op, args, results);
-  tocha_arg brought[TOCHA_MAX_PARAMETERS];
-  for (int i = 0; i < op->parameter_count; i++) {
-    brought[i] = args[i];
-    if (!args[i].tensor) continue;
-    brought[i].tensor = tocha_as_device(cx, args[i].tensor, seen->first->device);
-    if (!brought[i].tensor) return false;
-  }
-  return operator->forward(cx, op, brought, results);
+  return run_on_copies(cx, op, args, seen->first->device, results);
 }
 
 /* Runs the implementation on copies of bools that may contain other bytes than 0 and 1. */
@@ -270,7 +280,7 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                 ? tocha_run_on_host(cx, op, args, results, device)
                 : (cx->odd_bools ? run_tidy(cx, op, args, seen, results)
                                  : run_implementation(cx, op, args, seen, results)) &&
-                      !tocha_failed(cx);
+                      !tocha_has_failed(cx);
   cx->depth--;
   cx->below_autograd -= !composite;
   if (cx->scope_count > mark + (size_t)results->count) tocha_keep_results(cx, mark, results);
@@ -297,7 +307,7 @@ static bool without_data(tocha_context *cx, const tocha_op *op, const tocha_arg 
     with[i].value.tensors = lists + used;
     for (int k = 0; k < args[i].count; k++) lists[used++] = on_meta(cx, args[i].value.tensors[k]);
   }
-  return !tocha_failed(cx);
+  return !tocha_has_failed(cx);
 }
 
 void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
@@ -312,7 +322,7 @@ void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *
   if (without_data(cx, op, args, with, lists))
     tocha_operator_of(op)->forward(cx, op, with, &results);
   cx->below_autograd--;
-  if (tocha_failed(cx) && cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on meta */
+  if (tocha_has_failed(cx) && cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on meta */
     error = cx->error;
   tocha_results_free(cx, &results);
   tocha_scope_end(cx, scope, NULL);
@@ -352,7 +362,7 @@ bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg 
   results->count = 0;
   results->into = into;
   results->tensors = results->fixed;
-  if (tocha_failed(cx)) return false;
+  if (tocha_has_failed(cx)) return false;
   tocha_checked_call checked = {0};
   bool ok =
       tocha_begin_checked_call(cx, op, args, &checked) && call_recorded(cx, op, args, results);
@@ -363,7 +373,7 @@ bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg 
 static bool call_any(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      tocha_results *results, tocha_tensor *into) {
   if (tocha_operator_of(op)->autocast && cx->autocast.active && !cx->below_autograd &&
-      !tocha_failed(cx))
+      !tocha_has_failed(cx))
     return cx->hooks->call->autocast(cx, op, args, results, into);
   return tocha_call_recorded(cx, op, args, results, into);
 }

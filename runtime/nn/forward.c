@@ -160,7 +160,7 @@ static bool read_member(tocha_context *cx, const tocha_module *module, const toc
   if (tocha_module_member(module, name, &arg->tensor, NULL) == TOCHA_NO_MEMBER)
     arg->tensor = tocha_module_computed(cx, module, name);
   arg->given = arg->tensor != NULL;
-  if (tocha_failed(cx)) return false;
+  if (tocha_has_failed(cx)) return false;
   if (arg->given || p->optional) return true;
   if (tocha_module_find_tensor(cx, module, name, &arg->tensor))
     tocha_fail(cx, TOCHA_TYPE_ERROR,
@@ -297,7 +297,7 @@ static bool run(tocha_context *cx, tocha_module *module, const module_call *c,
   if (!c->args && !tocha_arguments_of_inputs(cx, class, c->count, c->inputs, args)) return false;
   const tocha_arg *complete = c->args ? c->args : args;
   return tocha_check_call(cx, class, complete) && class->code->run(cx, module, complete, results) &&
-         !tocha_failed(cx);
+         !tocha_has_failed(cx);
 }
 
 static bool forward(tocha_context *cx, tocha_module *module, const module_call *c,
@@ -334,14 +334,15 @@ static bool call(tocha_context *cx, tocha_module *module, const module_call *c,
   memset(results->fixed, 0, sizeof results->fixed);
   results->tensors = results->fixed;
   results->count = 1;
-  if (tocha_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module)) return false;
+  if (tocha_has_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module))
+    return false;
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = forward(cx, module, c, results);
-  if (!ok && tocha_failed(cx) && !tocha_error(cx)->path[0]) {
+  if (!ok && tocha_has_failed(cx) && !tocha_error(cx)->path[0]) {
     char path[PATH_ROOM];
     tocha_fail_in(cx, tocha_module_path(cx, NULL, path, sizeof path));
   }
-  ok = leave_scope(cx, scope, ok && !tocha_failed(cx), results);
+  ok = leave_scope(cx, scope, ok && !tocha_has_failed(cx), results);
   tocha_module_leave(cx, module);
   return ok;
 }
@@ -383,9 +384,9 @@ bool tocha_module_call_arguments(tocha_context *cx, tocha_module *module, const 
 static int call_host(tocha_context *cx, tocha_module *module, int count,
                      tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
   const tocha_host_functions *f = &module->host_functions;
-  if (tocha_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module)) return -1;
+  if (tocha_has_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module)) return -1;
   int all = f->call(cx, f->data, module, count, inputs, capacity, results);
-  if (all < 0 && !tocha_failed(cx)) tocha_refuse_silence(cx, tocha_module_name(module));
+  if (all < 0 && !tocha_has_failed(cx)) tocha_refuse_silence(cx, tocha_module_name(module));
   if (all < 0 && !tocha_error(cx)->path[0]) {
     char path[PATH_ROOM];
     tocha_fail_in(cx, tocha_module_path(cx, NULL, path, sizeof path));
@@ -398,7 +399,7 @@ int tocha_module_call_all(tocha_context *cx, tocha_module *module, int count,
                           tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
   if (!module) tocha_refuse_none(cx, "module_call_all", "module", "Module");
   if (!results && capacity > 0) tocha_refuse_none(cx, "module_call_all", "results", "a list");
-  if (!module || tocha_failed(cx)) return -1;
+  if (!module || tocha_has_failed(cx)) return -1;
   if (module->host_functions.call) return call_host(cx, module, count, inputs, capacity, results);
   tocha_results all;
   const module_call c = {.count = count, .inputs = inputs};

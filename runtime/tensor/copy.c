@@ -54,14 +54,6 @@ tocha_tensor *tocha_as(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype, to
   return tocha_copy_as(cx, t, dtype, device, format);
 }
 
-tocha_tensor *tocha_as_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
-  return tocha_as(cx, t, dtype, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
-}
-
-tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
-  return tocha_as(cx, t, dtype, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
-}
-
 tocha_tensor *tocha_own_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
   if (!t || t->device.type != TOCHA_CPU) return tocha_as_rows(cx, t, dtype);
   return tocha_copy_as(cx, t, dtype, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);

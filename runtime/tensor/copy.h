@@ -31,10 +31,16 @@ tocha_tensor *tocha_copy_as(tocha_context *cx, tocha_tensor *t, tocha_dtype dtyp
                             tocha_device device, tocha_memory_format format);
 /* Returns the device that means "t's own" to tocha_as. */
 static inline tocha_device tocha_its_device(void) { return (tocha_device){TOCHA_NO_DEVICE, -1}; }
-/* Returns t converted to dtype, in any layout. */
-tocha_tensor *tocha_as_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
+/* Returns t converted to dtype, in any layout. As a rule that is t, so it is found without a call. */
+static inline tocha_tensor *tocha_as_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
+  if (t && t->dtype == dtype) return t;
+  return tocha_as(cx, t, dtype, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
+}
 /* Returns t converted to dtype, row-major. */
-tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
+static inline tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
+  if (t && t->dtype == dtype && t->flags & TOCHA_FLAG_CONTIGUOUS) return t;
+  return tocha_as(cx, t, dtype, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
+}
 /* Does the same, in new memory if t is on the CPU, so that no other thread writes to the values
  * between their check and their use. A GPU's kernels check each value as they use it. */
 tocha_tensor *tocha_own_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);

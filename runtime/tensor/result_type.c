@@ -3,7 +3,7 @@
 
 /* Returns 0 for bool, 1 for integers, 2 for floating point, -1 for no dtype. */
 static int category(tocha_dtype d) {
-  return d == TOCHA_NO_DTYPE ? -1 : d == TOCHA_BOOL ? 0 : tocha_dtype_is_floating(d) ? 2 : 1;
+  return d == TOCHA_NO_DTYPE ? -1 : d == TOCHA_BOOL ? 0 : tocha_is_floating(d) ? 2 : 1;
 }
 
 static tocha_dtype promote(tocha_dtype a, tocha_dtype b) {

@@ -273,12 +273,13 @@ static tocha_norm_call batches(tocha_tensor *input, tocha_tensor *weight, tocha_
 
 static bool check_features(tocha_context *cx, const tocha_tensor *t, const char *name,
                            int64_t channels, bool needed) {
-  if (!t && needed)
+  if (t ? t->numel == channels : !needed) return true;
+  if (!t)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be defined in evaluation mode", name);
-  else if (t && t->numel != channels)
+  else
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s should contain %lld elements not %lld", name,
                (long long)channels, (long long)t->numel);
-  return !tocha_failed(cx);
+  return false;
 }
 
 bool tocha_check_features(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *weight,

@@ -19,7 +19,7 @@ enum { INPUTS = TOCHA_FORMULA_INPUTS, NUMBERS = TOCHA_FORMULA_NUMBERS };
 /* Facts about the operands of a call, gathered in one pass. */
 typedef struct operand_facts {
   const tocha_tensor *first; /* the first that is a tensor */
-  bool one_dtype;            /* all are tensors of first's dtype */
+  bool one_dtype;            /* the tensors have first's dtype */
   bool dense;                /* the tensors are row-major, of one shape and dtype */
   bool numbers;              /* some are numbers */
   bool scalars;              /* some are 0-dim tensors on the CPU */
@@ -43,7 +43,6 @@ static operand_facts look_at(int count, const tocha_operand *operands) {
     const tocha_tensor *t = operands[i].tensor;
     if (!t) {
       s.numbers = true;
-      s.one_dtype = false;
       continue;
     }
     if (!s.first) s.first = t;
@@ -58,6 +57,19 @@ static operand_facts look_at(int count, const tocha_operand *operands) {
 
 /* --- types ----------------------------------------------------------------------------------------- */
 
+/* Returns true if the tensors' one dtype is also that of the result: no number is of a higher category (bool, integer,
+ * floating point). */
+static bool keeps_dtype(const tocha_formula_use *use, const operand_facts *seen) {
+  if (!seen->first || !seen->one_dtype) return false;
+  for (int i = 0; seen->numbers && i < use->count; i++) {
+    if (use->operands[i].tensor || tocha_is_floating(seen->first->dtype)) continue;
+    tocha_scalar_kind kind = use->operands[i].scalar.kind;
+    if (kind != TOCHA_SCALAR_BOOL && (kind != TOCHA_SCALAR_INT || seen->first->dtype == TOCHA_BOOL))
+      return false;
+  }
+  return true;
+}
+
 /* Returns the type that the formula's operands are converted to. */
 static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use *use,
                                const operand_facts *seen) {
@@ -69,8 +81,8 @@ static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use 
     for (int i = 0; i < use->numbers; i++) all[use->count + i] = tocha_number(use->p[i]);
     type = tocha_result_type(cx, use->count + use->numbers, all);
   } else {
-    type = seen->one_dtype && seen->first ? seen->first->dtype
-                                          : tocha_result_type(cx, use->count, use->operands);
+    type = keeps_dtype(use, seen) ? seen->first->dtype
+                                  : tocha_result_type(cx, use->count, use->operands);
   }
   bool becomes_floating =
       promotion == TOCHA_PROMOTION_FLOATING && type != TOCHA_NO_DTYPE && type < TOCHA_FLOAT16;
