@@ -272,7 +272,7 @@ local function check_words(point, text, process)
 end
 
 -- Returns a name that is new in /dev/shm, and of which no process has the memory; others that run now may be about to take or to remove theirs.
-local function find_in_shared_memory(before)
+function deaths.find_in_shared_memory(before)
   for name in pairs(names_in "/dev/shm") do
     local path = "/dev/shm/" .. name
     for look = 1, before[name] and 0 or 10 do
@@ -289,7 +289,7 @@ local function find_leftovers(script, folder, before)
     os.execute "sleep 0.5"
     if count_of(script) > 0 then return "a process is left" end
   end
-  local shared = find_in_shared_memory(before)
+  local shared = deaths.find_in_shared_memory(before)
   if shared then return "left in /dev/shm: " .. shared end
   for name in lfs.dir(folder .. "/tmp") do   -- but the traces of a failure, which the launcher names
     if name:sub(1, 1) ~= "." and name ~= "tocharun" then return "left in the folder of temporary files: " .. name end
