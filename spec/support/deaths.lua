@@ -298,7 +298,7 @@ end
 
 -- Returns true if one of the processes listens on a port. Others may have taken it meanwhile.
 local function is_served(port, processes)
-  local socket = (read "/proc/net/tcp" or ""):match((":%04X 00000000:0000 0A" .. (" %%S+"):rep(5) .. " (%%d+)"):format(port))
+  local socket = (read "/proc/net/tcp" or ""):match((":%04X 00000000:0000 0A" .. ("%%s+%%S+"):rep(5) .. "%%s+(%%d+)"):format(port))
   for _, process in ipairs(socket and processes or {}) do
     local files = ("/proc/%s/fd/"):format(process)
     for file in lfs.dir(files) do
