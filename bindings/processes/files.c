@@ -1,5 +1,6 @@
 /* files.c: files by number, for the streams of programs that Lua starts. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <lauxlib.h>
@@ -122,24 +123,29 @@ static int make_folder(lua_State *L) {
   return 1;
 }
 
+/* remove_file(path, number): removes the file of a path if it has that number in its file system (the inode). Returns true if it did. */
+static int remove_file(lua_State *L) {
+  platform_status status;
+  const char *path = luaL_checkstring(L, 1);
+  uint64_t number = (uint64_t)luaL_checkinteger(L, 2);
+  bool is_same = platform_path_status(path, &status) && status.number == number;
+  lua_pushboolean(L, is_same && remove(path) == 0);
+  return 1;
+}
+
 static int is_terminal(lua_State *L) {
   lua_pushboolean(L, platform_is_terminal(check_file(L)));
   return 1;
 }
 
 void open_process_files(lua_State *L) {
-  static const luaL_Reg functions[] = {{"pipe", open_pipe},
-                                       {"open", open_file},
-                                       {"close", close_file},
-                                       {"read", read_file},
-                                       {"content", file_content},
-                                       {"write", write_file},
-                                       {"never_wait", never_wait},
-                                       {"wait", wait_for_files},
-                                       {"scratch", scratch_file},
-                                       {"remove_scratch", remove_scratch_file},
-                                       {"make_folder", make_folder},
-                                       {"is_terminal", is_terminal},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"pipe", open_pipe},          {"open", open_file},
+      {"close", close_file},        {"read", read_file},
+      {"content", file_content},    {"write", write_file},
+      {"never_wait", never_wait},   {"wait", wait_for_files},
+      {"scratch", scratch_file},    {"remove_scratch", remove_scratch_file},
+      {"make_folder", make_folder}, {"remove_file", remove_file},
+      {"is_terminal", is_terminal}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -63,23 +63,49 @@ static int start_program(lua_State *L) {
   return 1;
 }
 
+/* Pushes {code, signal, signal_name, seconds, memory}. [-0, +1, m] */
+static int push_ending(lua_State *L, const platform_ending *ending) {
+  lua_createtable(L, 0, 5);
+  lua_pushinteger(L, ending->code);
+  lua_setfield(L, -2, "code");
+  lua_pushnumber(L, ending->seconds);
+  lua_setfield(L, -2, "seconds");
+  lua_pushinteger(L, ending->memory);
+  lua_setfield(L, -2, "memory");
+  if (ending->signal) {
+    lua_pushinteger(L, ending->signal);
+    lua_setfield(L, -2, "signal");
+    lua_pushstring(L, platform_signal_name(ending->signal));
+    lua_setfield(L, -2, "signal_name");
+  }
+  return 1;
+}
+
 /* ended(process): returns how it has ended: {code, signal, signal_name, seconds, memory}; nil while it runs. */
 static int has_ended(lua_State *L) {
   platform_ending ending;
-  if (!platform_has_ended((long)luaL_checkinteger(L, 1), &ending)) return 0;
-  lua_createtable(L, 0, 5);
-  lua_pushinteger(L, ending.code);
-  lua_setfield(L, -2, "code");
-  lua_pushnumber(L, ending.seconds);
-  lua_setfield(L, -2, "seconds");
-  lua_pushinteger(L, ending.memory);
-  lua_setfield(L, -2, "memory");
-  if (ending.signal) {
-    lua_pushinteger(L, ending.signal);
-    lua_setfield(L, -2, "signal");
-    lua_pushstring(L, platform_signal_name(ending.signal));
-    lua_setfield(L, -2, "signal_name");
-  }
+  bool known = platform_has_ended((long)luaL_checkinteger(L, 1), &ending);
+  return known ? push_ending(L, &ending) : 0;
+}
+
+/* find_ending(process): returns how a process failed that nobody has collected yet, as ended() will, but for seconds and memory; else nil. */
+static int find_ending(lua_State *L) {
+  platform_ending ending = {0};
+  bool known = platform_find_ending(luaL_checkinteger(L, 1), &ending.code, &ending.signal);
+  return known ? push_ending(L, &ending) : 0;
+}
+
+/* memory_kills(): returns how many processes of this control group the system has killed for want of memory. */
+static int memory_kills(lua_State *L) {
+  lua_pushinteger(L, platform_memory_kills(NULL));
+  return 1;
+}
+
+/* describe_kill(signal, for_memory): returns how a process was killed, in words. */
+static int describe_kill(lua_State *L) {
+  char text[160];
+  platform_describe_kill((int)luaL_checkinteger(L, 1), lua_toboolean(L, 2), text, sizeof text);
+  lua_pushstring(L, text);
   return 1;
 }
 
@@ -164,6 +190,9 @@ static int wall_clock(lua_State *L) {
 void open_processes(lua_State *L, int torch) {
   static const luaL_Reg functions[] = {{"start", start_program},
                                        {"ended", has_ended},
+                                       {"find_ending", find_ending},
+                                       {"memory_kills", memory_kills},
+                                       {"describe_kill", describe_kill},
                                        {"watch", watch},
                                        {"signal", send_signal},
                                        {"signal_name", signal_name},

@@ -54,7 +54,7 @@ end
 local function job_of(o, program)
   local id = o.rdzv_id ~= "none" and o.rdzv_id or ("%d-%d"):format(processes.process_number(), processes.wall_clock() // 1000)
   local job = {options = o, id = id, program = program, inherited = processes.environment(), host = processes.machine_name(),
-    local_size = local_size(o.nproc_per_node), memory_kills = report.memory_kills()}
+    local_size = local_size(o.nproc_per_node)}
   job.several = job.local_size > 1 or o.max_nodes > 1
   job.command = command_of(o, program)
   job.log_folder = log_folder(o, id)

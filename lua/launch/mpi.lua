@@ -4,8 +4,9 @@
 --
 -- Values in the store of the round: fallen/RANK: how a rank failed;  over: how many have ended.
 local torch = ...
-local processes, ranks, report = torch._processes, torch._part "launch.ranks", torch._part "launch.report"
+local processes, ranks = torch._processes, torch._part "launch.ranks"
 local stores, json, environment = torch._part "distributed.stores", torch._part "tools.json", torch._part "launch.environment"
+local segments = torch._part "launch.segments"
 
 local mpi = {}
 
@@ -46,7 +47,7 @@ local function list_fallen(job, round)
   return fallen
 end
 
--- Removes the folder that Open MPI's mpirun leaves in the one for temporary files if it has to be ended.
+-- Removes the folder that Open MPI's mpirun leaves in the one for temporary files if it is killed.
 local function remove_session(job, mpirun)
   local folder = (os.getenv "TMPDIR" or "/tmp"):gsub("'", "'\\''")
   local sessions = ("'%s'/ompi.'%s'.*"):format(folder, job.host)
@@ -78,7 +79,11 @@ function mpi.run(job, round)
     error(("%s cannot be started: %s\nhint: install Open MPI or MPICH (openmpi-bin, mpich), or name another in TOCHA_MPIRUN"):format(mpirun,
       own.unstarted), 0)
   end
-  if outer.asked and own.pid then remove_session(job, own) end
+  if outer.asked or own.failed then
+    processes.kill_children(true)   -- ranks whose mpirun was killed
+    remove_session(job, own)
+    segments.remove(round.store, job.local_size)
+  end
   round.ranks = list_fallen(job, round)
   if #round.ranks == 0 then round.ranks = outer.ranks end
 end
@@ -97,11 +102,15 @@ local function place()
   return rank, number("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID") or rank
 end
 
--- Tells the launcher how the rank failed, and leaves the others time to end by themselves.
-local function tell(job, round, rank)
-  local error_of_rank = rank.error and {text = rank.error.text, kind = rank.error.kind, time = rank.error.time}
+-- Tells the launcher how the rank failed.
+local function tell(round, rank)
+  local error_of_rank, ending = rank.error and {text = rank.error.text, kind = rank.error.kind, time = rank.error.time}, rank.ending
   round.store:set("fallen/" .. rank.rank, json.write {rank = rank.rank, local_rank = rank.local_rank, pid = rank.pid, failed = true,
-    time = rank.time, error = error_of_rank, ending = {code = rank.ending.code, signal = rank.ending.signal, signal_name = rank.ending.signal_name}})
+    time = rank.time, error = error_of_rank, ending = {code = ending.code, signal = ending.signal, for_memory = ending.for_memory}})
+end
+
+-- Says that the rank has failed and ended, and leaves the others time to end by themselves.
+local function wait_for_others(job, round)
   local over = round.store:add("over", 1)
   local deadline = processes.now() + own_end
   while over < round.world_size and processes.now() < deadline and not job.signal do
@@ -114,7 +123,7 @@ end
 function mpi.keep(command)
   local options = torch._part "launch.options".read({"--", table.unpack(command)}, {})
   local number, local_rank = place()
-  local job = {options = options, command = command, host = processes.machine_name(), memory_kills = report.memory_kills(),
+  local job = {options = options, command = command, host = processes.machine_name(),
     signals = assert(processes.receive_signals())}
   local rank = {rank = number, local_rank = local_rank}
   local round = {restarts = 0, inherits = true, ranks = {rank}, world_size = tonumber(os.getenv "WORLD_SIZE"),
@@ -125,9 +134,11 @@ function mpi.keep(command)
     variables.TORCHELASTIC_ERROR_FILE, variables.TOCHA_LAUNCHER = rank.error_path, processes.process_number()
     return list_of(variables)
   end
+  job.watch = segments.keep_note(round.store, rank)
+  function round.fell() pcall(tell, round, rank) end
   ranks.run(job, round)
   if rank.failed then
-    pcall(tell, job, round, rank)
+    pcall(wait_for_others, job, round)
     return 1
   end
   pcall(round.store.add, round.store, "over", 1)

@@ -6,8 +6,8 @@ local json, questions = torch._part "tools.json", torch._part "launch.questions"
 local ranks = {}
 
 -- Seconds: for the others to end of themselves after a failure, so that each says what it saw; between the steps that follow
--- Ctrl-C; for a process to end by the terminal's; between two looks if the system cannot tell of a process's end.
-local own_end, patience, short, look = 1, 5, 0.5, 0.02
+-- Ctrl-C; for a process to end by the terminal's; between two looks, and if the system cannot tell of a process's end.
+local own_end, patience, short, pace, look = 1, 5, 0.5, 0.1, 0.02
 
 local log_names = {"stdout.log", "stderr.log"}
 
@@ -85,22 +85,42 @@ local function tell_others(job, round, rank)
   end)
 end
 
--- Looks if a process has ended, and notes how.
-local function look_at(job, round, rank)
-  local ending = rank.pid and not rank.ending and processes.ended(rank.pid)
-  if not ending then return end
+-- Returns true if the system has killed a process for want of memory which no rank is yet known to be.
+local function is_for_memory(round, ending)
+  if ending.signal_name ~= "SIGKILL" or processes.memory_kills() <= round.memory_kills then return false end
+  round.memory_kills = round.memory_kills + 1
+  return true
+end
+
+-- Notes how a process ended.
+local function note_ending(job, round, rank, ending)
   rank.ending, rank.time = ending, processes.wall_clock()
-  if rank.watch then processes.close(rank.watch) end
-  rank.watch = nil
-  round.alive = round.alive - 1
   if ending.code == 0 and not ending.signal then return end
+  ending.for_memory = is_for_memory(round, ending)
   rank.error = error_of(rank)
   rank.was_asked = round.asked
   if not round.asked then
     rank.failed = true
     round.failed_at = round.failed_at or processes.now()
     if round.store then tell_others(job, round, rank) end
+    if round.fell then round.fell() end
   end
+end
+
+-- Looks if a process has ended. That of a failure is told before the system has freed the memory of the process, which can take seconds, and
+-- lets its parent collect it.
+local function look_at(job, round, rank)
+  if not rank.pid or rank.collected then return end
+  local ending = processes.ended(rank.pid)
+  if ending then
+    rank.collected = true
+    if rank.watch then processes.close(rank.watch) end
+    rank.watch = nil
+    round.alive = round.alive - 1
+  end
+  if rank.ending then return end
+  ending = ending or processes.find_ending(rank.pid)
+  if ending then note_ending(job, round, rank, ending) end
 end
 
 local function signal_all(round, name)
@@ -175,9 +195,9 @@ end
 
 -- Returns the files to wait for, and how long.
 local function list_files(job, round)
-  local files, limit = {job.signals, job.input}, (job.watch or round.question) and 0.1 or 60
+  local files, limit = {job.signals, job.input}, pace
   for _, rank in ipairs(round.ranks) do
-    if not rank.ending then
+    if not rank.collected then
       if rank.watch then files[#files + 1] = rank.watch else limit = look end
     end
     for _, stream in ipairs(rank.streams or {}) do files[#files + 1] = stream.reads end
@@ -253,9 +273,10 @@ local function start_all(job, round)
 end
 
 --- Runs a round to its end: {ranks = {{rank, local_rank}, ...}, restarts, inherits: the process uses the launcher's own streams}.
---- Afterwards each rank has `ending`, and `failed` if it failed of itself. job.watch(round) is called all the time.
+--- Afterwards each rank has `ending`, and `failed` if it failed of itself. job.watch(round) is called all the time,
+--- round.fell() when a process has failed.
 function ranks.run(job, round)
-  round.alive = 0
+  round.alive, round.memory_kills = 0, processes.memory_kills()
   start_all(job, round)
   while round.alive > 0 do
     local files, limit = list_files(job, round)

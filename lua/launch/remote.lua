@@ -57,7 +57,7 @@ function remote.hosts(o, program)
   for host in o.hosts:gmatch "[^,]+" do hosts[#hosts + 1] = host end
   local port = o.given.master_port and o.master_port or low + processes.wall_clock() // 1000 % range
   local job = {options = o, host = processes.machine_name(), local_size = #hosts, guard = processes.guard(),
-    signals = assert(processes.receive_signals(table.unpack(o.signals))), memory_kills = report.memory_kills(), command = {"ssh"}}
+    signals = assert(processes.receive_signals(table.unpack(o.signals))), command = {"ssh"}}
   job.environment_of = function() return list_of(processes.environment()) end
   local round = {restarts = 0, ranks = {}}
   for i, host in ipairs(hosts) do

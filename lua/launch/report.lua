@@ -1,6 +1,6 @@
 -- report.lua: what is said of a round that failed: a line for each process that fell, and then the first failure, whole.
 local torch = ...
-local output, traces = torch._part "launch.output", torch._part "launch.traces"
+local processes, output, traces = torch._processes, torch._part "launch.output", torch._part "launch.traces"
 
 local report = {}
 
@@ -27,48 +27,12 @@ function report.first(round)
   return first
 end
 
-local function read_text(path)
-  local file = io.open(path)
-  local text = file and file:read "a"
-  if file then file:close() end
-  return text
-end
-
--- Files of a control group, of both versions that Linux has: the group's line in /proc/self/cgroup, and where it counts and limits.
-local versions = {
-  {line = "0::(%S*)", folder = "/sys/fs/cgroup", kills = "/memory.events", limit = "/memory.max"},
-  {line = "%d+:memory:(%S*)", folder = "/sys/fs/cgroup/memory", kills = "/memory.oom_control", limit = "/memory.limit_in_bytes"},
-}
-
--- Returns the texts of this process's control group that count processes killed for memory, and that limit memory; nil without them.
--- A container may show another path than that of its folder.
-local function group_memory()
-  local own = read_text "/proc/self/cgroup" or ""
-  for _, version in ipairs(versions) do
-    for _, path in ipairs{own:match(version.line) or "/", "/"} do
-      local folder = version.folder .. (path == "/" and "" or path)
-      local kills = read_text(folder .. version.kills)
-      if kills then return kills, read_text(folder .. version.limit) end
-    end
-  end
-end
-
---- Returns how many processes of this control group the system has killed for its limit of memory.
-function report.memory_kills() return tonumber((group_memory() or ""):match "oom_kill (%d+)" or "") or 0 end
-
--- Returns the limit of memory, if a process was killed for it.
-local function memory_reason(job, rank)
-  if rank.ending.signal_name ~= "SIGKILL" or report.memory_kills() <= job.memory_kills then return "" end
-  local limit = tonumber((select(2, group_memory())) or "")
-  return (" by the system: the limit of memory%s is reached"):format(limit and (" of %.1f GiB"):format(limit / 2^30) or "")
-end
-
 --- Returns how a process ended, in words.
 function report.ending(job, rank)
   if rank.unstarted then return ("cannot be started: '%s': %s"):format(job.command[1], rank.unstarted) end
   local e = rank.ending
   if not e.signal then return ("ended with exit code %d"):format(e.code) end
-  return ("was killed by signal %d (%s)%s"):format(e.signal, e.signal_name, memory_reason(job, rank))
+  return processes.describe_kill(e.signal, e.for_memory)
 end
 
 --- Returns how a process ended, with the first line of its error.

@@ -41,6 +41,9 @@ bool store_delete(tocha_store *store, const char *name, bool *was_set,
 /* Returns a store of its own connection to the same values, so that one thread can wait in it while
  * another one works; NULL with a failure. */
 tocha_store *store_clone(tocha_store *store, tocha_store_failure *failure);
+/* The same for one question to a server that may give no answer: connects until the deadline, and a wait that times out there closes the
+ * connection, instead of being taken back, which would take two seconds more. */
+tocha_store *store_clone_until(tocha_store *store, int64_t deadline, tocha_store_failure *failure);
 /* Makes what waits in this store, but not in its clones, fail within 50 ms, and every later call. Any thread. */
 void store_abort(tocha_store *store);
 

@@ -31,8 +31,9 @@ struct tocha_watch {
   bool ends; /* under the mutex */
   platform_thread thread;
   tocha_circle_look circle;
-  bool is_launched; /* by a launcher that says how a rank ended */
-  tocha_news *news; /* of ranks on other hosts; NULL if there are none */
+  bool is_launched;     /* by a launcher that says how a rank ended */
+  int64_t memory_kills; /* of this control group when the watch began */
+  tocha_news *news;     /* of ranks on other hosts; NULL if there are none */
   atomic_bool has_lost_store;
 };
 
@@ -60,23 +61,53 @@ static bool is_here(const tocha_board *board, int rank) {
          platform_process_runs(atomic_load(&m->process), NULL);
 }
 
-/* Writes how the launcher says that a rank of the world ended ("ended with exit code 1: no data"), if it says so soon. Returns
- * false if it does not, or if there is none. */
-static bool read_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
+/* Asks the system how the process of a rank of this host ended. Returns false if the launcher has collected the process. */
+static bool find_ending(const tocha_watch *w, int rank, int *code, int *signal) {
+  int place = tocha_board_place(w->world->board, rank);
+  if (place < 0) return false;
+  const tocha_board_member *m = tocha_board_member_at(w->world->board, place);
+  int64_t started, process = atomic_load(&m->process);
+  return platform_process_state(process, &started) == PLATFORM_PROCESS_GONE &&
+         started == m->started && platform_find_ending(process, code, signal);
+}
+
+static void describe_kill(const tocha_watch *w, int signal, char *how, size_t capacity) {
+  bool for_memory =
+      signal == platform_signal_number("KILL") && platform_memory_kills(NULL) > w->memory_kills;
+  platform_describe_kill(signal, for_memory, how, capacity);
+}
+
+/* Waits for the launcher to say how a rank of the world ended, "ended with exit code 1: no data". Returns false if it does not soon. */
+static bool hear_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
   tocha_store_failure failure;
-  if (!w || !w->is_launched || atomic_load(&w->has_lost_store) || is_here(w->world->board, rank))
-    return false;
-  tocha_store *store = store_clone(w->world->store, &failure);
+  if (atomic_load(&w->has_lost_store)) return false;
+  int64_t deadline = platform_nanoseconds() + WORD;
+  tocha_store *store = store_clone_until(w->world->store, deadline, &failure);
   char name[32];
   void *bytes = NULL;
   size_t size = 0;
   snprintf(name, sizeof name, "tocha/ended/%d", rank);
-  bool is_known =
-      store && store_get(store, name, platform_nanoseconds() + WORD, &bytes, &size, &failure);
+  bool is_known = store && store_get(store, name, deadline, &bytes, &size, &failure);
   if (is_known) snprintf(how, capacity, "%.*s", (int)strcspn(bytes, "\n"), (const char *)bytes);
   free(bytes);
   tocha_store_free(store);
   return is_known;
+}
+
+/* Writes how a rank of the world ended. A signal is all that there is to know of a killed one, so no word is waited for: the
+ * launcher hears of a death only when all memory of the process is free again, and may itself be short of memory or of time. Returns
+ * false if nobody says how, or if there is no launcher. */
+static bool read_ending(const tocha_watch *w, int rank, char *how, size_t capacity) {
+  int code = 0, signal = 0;
+  if (!w || !w->is_launched || is_here(w->world->board, rank)) return false;
+  bool is_found = find_ending(w, rank, &code, &signal);
+  if (is_found && signal) {
+    describe_kill(w, signal, how, capacity);
+    return true;
+  }
+  if (hear_ending(w, rank, how, capacity)) return true;
+  if (is_found) snprintf(how, capacity, "ended with exit code %d", code);
+  return is_found;
 }
 
 bool tocha_watch_describe_ending(const tocha_watch *w, int rank, char *text, size_t capacity) {
@@ -257,6 +288,7 @@ tocha_watch *tocha_watch_start(tocha_distributed *world, int rank, int size) {
   w->size = size;
   w->stopped = calloc((size_t)size, sizeof *w->stopped);
   w->is_launched = tocha_environment(world->context, "TORCHELASTIC_RUN_ID") != NULL;
+  w->memory_kills = w->is_launched ? platform_memory_kills(NULL) : 0;
   if (!w->stopped || !platform_mutex_open(&w->mutex) || !platform_condition_open(&w->changed)) {
     free(w->stopped);
     free(w);

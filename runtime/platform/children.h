@@ -1,4 +1,4 @@
-/* children.h: programs that this process starts (children.c), and their guard (guard.c). Not in a browser. */
+/* children.h: programs that this process starts (children.c), how they were killed (endings.c), and their guard (guard.c). Not in a browser. */
 #ifndef TOCHA_PLATFORM_CHILDREN_H
 #define TOCHA_PLATFORM_CHILDREN_H
 
@@ -52,6 +52,14 @@ int platform_scratch_file(char *path, size_t capacity);
 /* Removes what is left of a scratch file. */
 void platform_remove_scratch_file(int file, const char *path);
 
+/* --- how they were killed (endings.c) ---------------------------------------------------------- */
+
+/* Returns how many processes of this one's control group the system has killed for want of memory so far, 0 if that is unknown.
+ * *limit (may be NULL): bytes that the group may have; 0: no limit is known. */
+int64_t platform_memory_kills(int64_t *limit);
+/* Writes how a signal killed a process: "was killed by signal 9 (SIGKILL)". for_memory: and that a limit of memory is why. */
+void platform_describe_kill(int signal_number, bool for_memory, char *text, size_t capacity);
+
 /* --- the guard (guard.c) ----------------------------------------------------------------------- */
 
 /* Starts a process that kills the groups of the programs that are started with it once this process has
@@ -61,7 +69,7 @@ int platform_start_guard(void);
 void platform_release_group(int guard, long process);
 /* Makes processes whose parents have ended children of this one. */
 bool platform_adopt_orphans(void);
-/* Kills all children of this process, and those that are adopted meanwhile. */
-void platform_kill_children(void);
+/* Kills all children of this process, and those that are adopted meanwhile, and collects them. spares_guard: but not the guard. */
+void platform_kill_children(bool spares_guard);
 
 #endif

@@ -74,6 +74,10 @@ typedef enum platform_state {
 } platform_state;
 /* Returns the state of a process; `started` as above. */
 platform_state platform_process_state(int64_t process_number, int64_t *started);
+/* Says how a process of any parent ended that its parent has not collected: while the system frees its memory, which can take seconds, the
+ * parent is not told. *signal_number: 0 if it ended by itself. Returns false if it runs, was collected, ended with code 0, or if the
+ * system does not tell. */
+bool platform_find_ending(int64_t process_number, int *code, int *signal_number);
 /* Returns the variables of the environment, "NAME=VALUE", ended by NULL. */
 char **platform_environment(void);
 /* Sets a variable of the environment; NULL removes it. */

@@ -206,6 +206,29 @@ static void close_connections(tocha_context *cx, tocha_store *store) {
          "who retired is not told of");
 }
 
+/* A connection for one question: a wait that times out closes it, and is not taken back. */
+static void ask_briefly(tocha_store *store) {
+  tocha_store_failure failure;
+  tocha_store *stays = store_clone(store, &failure),
+              *asks = store_clone_until(store, in_seconds(5), &failure);
+  void *bytes;
+  size_t size;
+  bool is_set = true;
+  store_announce(stays, 5, &failure);
+  store_announce(asks, 6, &failure);
+  expect(!store_get(stays, "never", in_seconds(0.05), &bytes, &size, &failure) &&
+             !store_get(asks, "never", in_seconds(0.05), &bytes, &size, &failure) &&
+             failure.kind == TOCHA_STORE_TIMED_OUT,
+         "a question times out");
+  expect(store_wait(store, "tocha/closed/6", in_seconds(5), &failure),
+         "then a connection for one question is closed");
+  expect(store_check(store, "tocha/closed/5", 0, &is_set, &failure) && !is_set,
+         "any other one stays");
+  store_retire(stays, 5, &failure);
+  tocha_store_free(stays);
+  tocha_store_free(asks);
+}
+
 static void lose_server(tocha_context *cx) {
   tocha_store *server = tocha_tcp_store_new(cx, "localhost", 0, -1, true, 5, false);
   tocha_store_failure failure;
@@ -414,6 +437,7 @@ int main(void) {
   expect(tocha_store_set(cx, tcp, "k", "v", 1) && value_is(cx, tcp, "k", "v"),
          "junk on the port costs nothing");
   close_connections(cx, tcp);
+  ask_briefly(tcp);
   crowd(cx, tcp);
   expect(!tocha_tcp_store_new(cx, "localhost", tocha_tcp_store_port(tcp), 1, true, 5, false) &&
              failed_with(cx, TOCHA_NETWORK_ERROR, "The server socket has failed to listen"),

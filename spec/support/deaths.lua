@@ -35,16 +35,18 @@ local rank, size = tonumber(os.getenv "RANK"), tonumber(os.getenv "WORLD_SIZE")
 
 local function note(name, text)
   local file = assert(io.open(folder .. name .. ".new", "w"))
-  file:write(text)
-  file:close()
-  os.rename(folder .. name .. ".new", folder .. name)
+  assert(file:write(text))
+  assert(file:close())
+  assert(os.rename(folder .. name .. ".new", folder .. name))
 end
 
 local process = assert(io.open "/proc/self/stat"):read "n"
 local function text_of_death(pause) return ("%.6f %d"):format(torch._clock() + pause, process) end
 
 local function signal(name)
-  return function(pause) os.execute(("(sleep %f; exec kill -%s $PPID) &"):format(pause, name)) end
+  return function(pause)   -- no shell can be started at the moment when MPI's start, on another thread, changes the environment: "Bad address"
+    repeat until os.execute(("(sleep %f; exec kill -%s $PPID) &"):format(pause, name))
+  end
 end
 local ways = {
   kill = signal "KILL", segv = signal "SEGV", stop = signal "STOP",
@@ -272,7 +274,7 @@ local function check_words(point, text, process)
 end
 
 -- Returns a name that is new in /dev/shm, and of which no process has the memory; others that run now may be about to take or to remove theirs.
-local function find_in_shared_memory(before)
+function deaths.find_in_shared_memory(before)
   for name in pairs(names_in "/dev/shm") do
     local path = "/dev/shm/" .. name
     for look = 1, before[name] and 0 or 10 do
@@ -283,20 +285,42 @@ local function find_in_shared_memory(before)
   end
 end
 
--- Looks for what is left behind. Returns words, or nil.
-local function find_leftovers(script, folder, before)
-  if count_of(script) > 0 then
-    os.execute "sleep 0.5"
-    if count_of(script) > 0 then return "a process is left" end
+-- Returns the processes that have the folder among their arguments or in their environment.
+local function processes_of(folder)
+  local list = {}
+  for process in lfs.dir "/proc" do
+    local path = "/proc/" .. process
+    local words = process:find "^%d+$" and (read(path .. "/cmdline") or "") .. (read(path .. "/environ") or "")
+    if words and words:find(folder, 1, true) then list[#list + 1] = process end
   end
-  local shared = find_in_shared_memory(before)
+  return list
+end
+
+-- Returns true if one of the processes listens on a port. Others may have taken it meanwhile.
+local function is_served(port, processes)
+  local socket = (read "/proc/net/tcp" or ""):match((":%04X 00000000:0000 0A" .. ("%%s+%%S+"):rep(5) .. "%%s+(%%d+)"):format(port))
+  for _, process in ipairs(socket and processes or {}) do
+    local files = ("/proc/%s/fd/"):format(process)
+    for file in lfs.dir(files) do
+      if lfs.symlinkattributes(files .. file, "target") == ("socket:[%s]"):format(socket) then return true end
+    end
+  end
+  return false
+end
+
+-- Looks for what is left behind. Returns words, or nil.
+local function find_leftovers(folder, before)
+  local port, left = tonumber(read(folder .. "/port") or ""), processes_of(folder)
+  if port and is_served(port, left) then return "the port is still served" end
+  if #left > 0 then
+    os.execute "sleep 0.5"
+    if #processes_of(folder) > 0 then return "a process is left" end
+  end
+  local shared = deaths.find_in_shared_memory(before)
   if shared then return "left in /dev/shm: " .. shared end
   for name in lfs.dir(folder .. "/tmp") do   -- but the traces of a failure, which the launcher names
     if name:sub(1, 1) ~= "." and name ~= "tocharun" then return "left in the folder of temporary files: " .. name end
   end
-  local port = read(folder .. "/port")
-  local listening = port and ("%%:%04X 00000000:0000 0A"):format(port):gsub("%%", "")
-  if listening and (read "/proc/net/tcp" or ""):find(listening, 1, true) then return "the port is still served" end
 end
 
 --- Lets one rank die.
@@ -313,12 +337,13 @@ function deaths.check(point)
   if code == 0 then return wrong "the launcher ended well" end
   if code >= 124 then return wrong(("exit code %d"):format(code)) end
   local died, process = (read(folder .. "/died") or ""):match "(%S+) (%d+)"
-  if not died then return wrong "the victim has not died" end
+  if not died then return wrong("the victim has not died", read(folder .. "/died")) end
   local latest
   for rank = 0, point.ranks - 1 do
     local text = rank ~= point.victim and read(folder .. "/survivor" .. rank)
     if rank ~= point.victim and not text then return wrong(("rank %d has said nothing"):format(rank)) end
-    local time, how = (text or ""):match "(%S+) (%a+)"
+    local time, how = (text or ""):match "^(%d+%.%d+) (%a+)\n"
+    if text and not how then return wrong(("what rank %d has said cannot be read"):format(rank), text) end
     if how == "failed" then
       local problem = check_words(point, text, process)
       if problem then return wrong(("rank %d %s"):format(rank, problem), text) end
@@ -326,7 +351,7 @@ function deaths.check(point)
       if point.way ~= "memory" then latest = math.max(latest or 0, tonumber(time) - tonumber(died)) end
     end
   end
-  local left = find_leftovers(script, folder, before)
+  local left = find_leftovers(folder, before)
   if left then return wrong(left) end
   os.execute("rm -r " .. quote(folder))
   return latest

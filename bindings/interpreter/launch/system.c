@@ -36,9 +36,9 @@ static int adopt_orphans(lua_State *L) {
   return 1;
 }
 
+/* kill_children(spares_guard): kills all children, and those that are adopted meanwhile. */
 static int kill_children(lua_State *L) {
-  (void)L;
-  platform_kill_children();
+  platform_kill_children(lua_toboolean(L, 1));
   return 0;
 }
 

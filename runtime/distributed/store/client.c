@@ -210,7 +210,8 @@ bool store_client_call(store_client *client, store_call *call, const char *prefi
     return true;
   if (client->socket < 0) return false;
   bool waits = call->operation == STORE_WAIT || call->operation == STORE_BARRIER;
-  if (sent && waits && client->in.size == 0 && failure->kind != TOCHA_STORE_CLOSED)
+  if (sent && waits && !client->is_brief && client->in.size == 0 &&
+      failure->kind != TOCHA_STORE_CLOSED)
     return cancel(client) && failure->kind == TOCHA_STORE_TIMED_OUT;
   drop(client); /* an answer may still come, which no later call must take for its own */
   return false;

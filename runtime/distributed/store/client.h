@@ -7,8 +7,9 @@
 typedef struct store_client {
   const char *host; /* of the owner */
   int port;
-  int socket; /* -1: to be connected when it is next used */
-  bool lost;  /* the server has closed the connection */
+  int socket;    /* -1: to be connected when it is next used */
+  bool lost;     /* the server has closed the connection */
+  bool is_brief; /* it is closed by a wait that times out */
   store_buffer out, in;
 } store_client;
 
@@ -17,7 +18,7 @@ bool store_client_connect(store_client *client, const store_patience *patience,
                           tocha_store_failure *failure);
 void store_client_close(store_client *client);
 /* Sends a call, its names with `prefix`, and receives its answer. A wait or a barrier that must end early is canceled, so that
- * the connection can be used again. */
+ * the connection can be used again, unless it is brief. */
 bool store_client_call(store_client *client, store_call *call, const char *prefix,
                        const store_patience *patience, tocha_store_failure *failure);
 

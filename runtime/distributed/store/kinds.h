@@ -116,8 +116,8 @@ typedef struct store_kind {
   /* Carries out a call. */
   bool (*call)(tocha_store *store, store_call *call, const store_patience *patience,
                tocha_store_failure *failure);
-  tocha_store *(*clone)(tocha_store *store,
-                        tocha_store_failure *failure); /* NULL: it needs no connection */
+  /* As store_clone_until has it. NULL: it needs no connection. */
+  tocha_store *(*clone)(tocha_store *store, int64_t deadline, tocha_store_failure *failure);
   void (*close)(tocha_store *store); /* frees all that the kind has made, but not the store */
 } store_kind;
 

@@ -35,11 +35,13 @@ static bool call_handle(tocha_store *store, store_call *call, const store_patien
   return inner->kind->call(inner, call, patience, failure);
 }
 
-static tocha_store *clone_handle(tocha_store *store, tocha_store_failure *failure) {
-  return store_clone(((prefix_store *)store)->inner, failure);
+static tocha_store *clone_handle(tocha_store *store, int64_t deadline,
+                                 tocha_store_failure *failure) {
+  return store_clone_until(((prefix_store *)store)->inner, deadline, failure);
 }
 
-static tocha_store *clone_prefix(tocha_store *store, tocha_store_failure *failure);
+static tocha_store *clone_prefix(tocha_store *store, int64_t deadline,
+                                 tocha_store_failure *failure);
 
 static const store_kind kind = {"PrefixStore", false,        true,
                                 call_prefixed, clone_prefix, close_prefix};
@@ -70,9 +72,11 @@ tocha_store *store_new_handle(tocha_store *store, tocha_store_failure *failure) 
   return new_prefix(NULL, "", tocha_store_retain(store), failure);
 }
 
-static tocha_store *clone_prefix(tocha_store *store, tocha_store_failure *failure) {
+static tocha_store *clone_prefix(tocha_store *store, int64_t deadline,
+                                 tocha_store_failure *failure) {
   prefix_store *prefix = (prefix_store *)store;
-  return new_prefix(prefix->prefix, "", store_clone(prefix->inner, failure), failure);
+  return new_prefix(prefix->prefix, "", store_clone_until(prefix->inner, deadline, failure),
+                    failure);
 }
 
 tocha_store *tocha_prefix_store_new(tocha_context *cx, const char *prefix, tocha_store *store) {

@@ -85,8 +85,13 @@ bool store_run(tocha_store *store, store_call *call, const store_patience *patie
   return store->kind->call(store, call, &own, failure);
 }
 
+tocha_store *store_clone_until(tocha_store *store, int64_t deadline, tocha_store_failure *failure) {
+  return store->kind->clone ? store->kind->clone(store, deadline, failure)
+                            : store_new_handle(store, failure);
+}
+
 tocha_store *store_clone(tocha_store *store, tocha_store_failure *failure) {
-  return store->kind->clone ? store->kind->clone(store, failure) : store_new_handle(store, failure);
+  return store_clone_until(store, 0, failure);
 }
 
 void store_abort(tocha_store *store) { atomic_store(&store->aborted, true); }

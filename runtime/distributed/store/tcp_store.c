@@ -92,7 +92,7 @@ static void close_tcp(tocha_store *store) {
   free(tcp->host);
 }
 
-static tocha_store *clone_tcp(tocha_store *store, tocha_store_failure *failure);
+static tocha_store *clone_tcp(tocha_store *store, int64_t deadline, tocha_store_failure *failure);
 
 static const store_kind kind = {"TCPStore", true, true, call_tcp, clone_tcp, close_tcp};
 
@@ -113,19 +113,28 @@ static tcp_store *new_tcp(const char *host, int port, double timeout,
   return tcp;
 }
 
-tocha_store *store_connect(const char *host, int port, double timeout,
-                           tocha_store_failure *failure) {
+/* Connects until the deadline, after which the connection is not used; 0: until the store's own timeout. */
+static tocha_store *connect_until(const char *host, int port, double timeout, int64_t deadline,
+                                  tocha_store_failure *failure) {
   tcp_store *tcp = new_tcp(host, port, timeout, failure);
   if (!tcp) return NULL;
-  store_patience patience = {.deadline = platform_nanoseconds() + atomic_load(&tcp->head.timeout)};
+  store_patience patience = {.deadline = deadline};
+  if (!deadline) patience.deadline = platform_nanoseconds() + atomic_load(&tcp->head.timeout);
+  tcp->client.is_brief = deadline != 0;
   if (store_client_connect(&tcp->client, &patience, failure)) return &tcp->head;
   tocha_store_free(&tcp->head);
   return NULL;
 }
 
-static tocha_store *clone_tcp(tocha_store *store, tocha_store_failure *failure) {
+tocha_store *store_connect(const char *host, int port, double timeout,
+                           tocha_store_failure *failure) {
+  return connect_until(host, port, timeout, 0, failure);
+}
+
+static tocha_store *clone_tcp(tocha_store *store, int64_t deadline, tocha_store_failure *failure) {
   const tcp_store *tcp = (const tcp_store *)store;
-  return store_connect(tcp->client.host, tcp->client.port, tocha_store_timeout(store), failure);
+  return connect_until(tcp->client.host, tcp->client.port, tocha_store_timeout(store), deadline,
+                       failure);
 }
 
 /* Counts this process among those who came and, in the one that serves, waits for the others. */

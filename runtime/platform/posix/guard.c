@@ -19,6 +19,8 @@
 
 enum { MOST_GROUPS = 4096 };
 
+static pid_t own_guard; /* the process of this one's guard, 0: none */
+
 /* Notes the number of a group, or forgets a negative one. */
 static void note_group(pid_t *groups, pid_t number) {
   pid_t wanted = number < 0 ? -number : 0;
@@ -57,7 +59,10 @@ int platform_start_guard(void) {
     guard(ends[0]);
   }
   close(ends[0]);
-  if (process > 0) return ends[1];
+  if (process > 0) {
+    own_guard = process;
+    return ends[1];
+  }
   close(ends[1]);
   return -1;
 }
@@ -77,24 +82,24 @@ bool platform_adopt_orphans(void) {
 #endif
 }
 
-/* Writes the numbers of this process's children. Returns how many there are. */
-static int list_children(pid_t *children, int capacity) {
+/* Writes the numbers of this process's children, but for the process `spared`. Returns how many there are. */
+static int list_children(pid_t *children, int capacity, pid_t spared) {
   char path[64];
   int count = 0;
   long number;
   snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
   FILE *list = fopen(path, "re");
   while (list && count < capacity && fscanf(list, "%ld", &number) == 1)
-    children[count++] = (pid_t)number;
+    if (number != spared) children[count++] = (pid_t)number;
   if (list) fclose(list);
   return count;
 }
 
-void platform_kill_children(void) {
+void platform_kill_children(bool spares_guard) {
   enum { ROUNDS = 100, CAPACITY = 256 }; /* a killed process leaves its own children to this one */
   pid_t children[CAPACITY];
   for (int round = 0; round < ROUNDS; round++) {
-    int count = list_children(children, CAPACITY);
+    int count = list_children(children, CAPACITY, spares_guard ? own_guard : 0);
     if (count == 0) return;
     for (int i = 0; i < count; i++) kill(children[i], SIGKILL);
     for (int i = 0; i < count; i++)
