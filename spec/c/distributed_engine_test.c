@@ -248,12 +248,46 @@ static void check_barrier(rank_here *r) {
   expect(done && (!arrived || atomic_load(arrived) == r->size), "a barrier waits for all", r, &t);
 }
 
+/* Returns a hash of the sum of all ranks' numbers, which rounds. */
+static uint64_t hash_of_sum(rank_here *r, float *data, int64_t count) {
+  fill_golden(data, TOCHA_FLOAT32, count, r->rank);
+  tocha_transfer t = {.kind = TOCHA_ALL_REDUCE,
+                      .dtype = TOCHA_FLOAT32,
+                      .op = TOCHA_REDUCE_SUM,
+                      .count = count,
+                      .input = data,
+                      .output = data,
+                      .deadline = after(60)};
+  expect(r->engine->run(r->channel, &t, &r->failure), "a sum ends", r, &t);
+  return hash_of(data, (size_t)count * sizeof *data);
+}
+
+/* A sum has the same digits on all ranks, and each time. */
+static void check_equal_sums(rank_here *r) {
+  for (int64_t count = 1001; count < 300000; count *= 17) {
+    float *data = malloc((size_t)count * sizeof *data);
+    int64_t hashes[2 * MOST_RANKS_HERE], own[2];
+    for (int i = 0; i < 2; i++) own[i] = (int64_t)hash_of_sum(r, data, count);
+    tocha_transfer t = {.kind = TOCHA_ALL_GATHER,
+                        .dtype = TOCHA_INT64,
+                        .count = 2,
+                        .input = own,
+                        .output = hashes,
+                        .deadline = after(60)};
+    bool done = r->engine->run(r->channel, &t, &r->failure);
+    for (int i = 0; done && i < 2 * r->size; i++) done = hashes[i] == own[0];
+    expect(done, "a sum has the same digits on all ranks, and each time", r, &t);
+    free(data);
+  }
+}
+
 static void everything(rank_here *r) {
   expect(r->channel != NULL, "a channel opens", r, &(tocha_transfer){0});
   if (!r->channel) return;
   check_barrier(r);
   check_reductions(r);
   check_copies(r);
+  check_equal_sums(r);
   for (int scale = 0; scale < 200; scale += 66) {
     check_all_to_all(r, TOCHA_FLOAT32, scale);
     check_all_to_all(r, TOCHA_INT8, scale);

@@ -180,9 +180,10 @@ engine_reduction *engine_find_reduction(tocha_dtype dtype, tocha_reduce_op op) {
 }
 
 #define DIVIDE(type, widen, narrow)                                                                \
-  for (int64_t i = 0; i < count; i++) ((type *)data)[i] = narrow(widen(((type *)data)[i]) / ranks)
+  for (int64_t i = 0; i < count; i++) ((type *)data)[i] = narrow(widen(((type *)data)[i]) / divisor)
 
 void engine_divide(void *data, tocha_dtype dtype, int64_t count, int ranks) {
+  float divisor = (float)ranks;
   switch (dtype) {
   case TOCHA_FLOAT16:
     DIVIDE(uint16_t, widen_float16, narrow_float16);
