@@ -4,7 +4,7 @@ local programs = require "programs"
 
 local test = programs.folder .. "/distributed_engine_test"
 local may_skip = not os.getenv "CI"   -- in CI every tool is expected
-local rights = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 timeout 90 "
+local rights = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 timeout 300 "
 
 local function has(program) return (os.execute("command -v " .. program .. " >/dev/null")) end
 
