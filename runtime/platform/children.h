@@ -38,11 +38,6 @@ int platform_watch_process(long process);
 
 /* Sends a signal to a process, or to all processes of the group that it leads. */
 bool platform_send_signal(long process, bool group, int number);
-/* Returns the system's number of a signal, "SIGKILL" or "KILL"; 0 if the name is unknown. */
-int platform_signal_number(const char *name);
-/* Returns "SIGKILL" and the like, "SIG99" for a number without a name. The text is valid until the next call. */
-const char *platform_signal_name(int number);
-
 /* Waits until one of the files has something to read, at most `milliseconds`; -1 in the list is no file. Writes to `ready`. */
 void platform_wait_for_files(int count, const int *files, bool *ready, int milliseconds);
 
@@ -57,6 +52,10 @@ void platform_remove_scratch_file(int file, const char *path);
 /* Returns how many processes of this one's control group the system has killed for want of memory so far, 0 if that is unknown.
  * *limit (may be NULL): bytes that the group may have; 0: no limit is known. */
 int64_t platform_memory_kills(int64_t *limit);
+/* Returns the system's number of a signal, "SIGKILL" or "KILL"; 0 if the name is unknown. */
+int platform_signal_number(const char *name);
+/* Returns "SIGKILL" and the like, "SIG99" for a number without a name. The text is valid until the next call. */
+const char *platform_signal_name(int number);
 /* Writes how a signal killed a process: "was killed by signal 9 (SIGKILL)". for_memory: and that a limit of memory is why. */
 void platform_describe_kill(int signal_number, bool for_memory, char *text, size_t capacity);
 

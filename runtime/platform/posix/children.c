@@ -139,36 +139,11 @@ int platform_watch_process(long process) {
 #endif
 }
 
-static const struct {
-  int number;
-  const char *name;
-} signals[] = {{SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"},
-               {SIGILL, "SIGILL"},   {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},
-               {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGKILL, "SIGKILL"},
-               {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
-               {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"},
-               {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"}};
-
-int platform_signal_number(const char *name) {
-  if (strncmp(name, "SIG", 3) == 0) name += 3;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    if (strcmp(signals[i].name + 3, name) == 0) return signals[i].number;
-  return 0;
-}
-
 bool platform_send_signal(long process, bool group, int number) {
   pid_t to = (pid_t)process;
   if (to <= 1 || number <= 0 || kill(group ? -to : to, number) != 0) return false;
   kill(group ? -to : to, SIGCONT); /* a process that is stopped takes the signal only then */
   return true;
-}
-
-const char *platform_signal_name(int number) {
-  static char other[16];
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    if (signals[i].number == number) return signals[i].name;
-  snprintf(other, sizeof other, "SIG%d", number);
-  return other;
 }
 
 /* --- files ----------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* endings.c: processes that were killed, and whether the system did it for want of memory. */
 #define _POSIX_C_SOURCE 200809L
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,33 @@ int64_t platform_memory_kills(int64_t *limit) {
     return kills;
   }
   return 0;
+}
+
+/* --- signals ------------------------------------------------------------------------------------ */
+
+static const struct {
+  int number;
+  const char *name;
+} signals[] = {{SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"},
+               {SIGILL, "SIGILL"},   {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},
+               {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGKILL, "SIGKILL"},
+               {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+               {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"},
+               {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"}};
+
+int platform_signal_number(const char *name) {
+  if (strncmp(name, "SIG", 3) == 0) name += 3;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (strcmp(signals[i].name + 3, name) == 0) return signals[i].number;
+  return 0;
+}
+
+const char *platform_signal_name(int number) {
+  static char other[16];
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (signals[i].number == number) return signals[i].name;
+  snprintf(other, sizeof other, "SIG%d", number);
+  return other;
 }
 
 void platform_describe_kill(int signal_number, bool for_memory, char *text, size_t capacity) {
