@@ -57,14 +57,15 @@ static operand_facts look_at(int count, const tocha_operand *operands) {
 
 /* --- types ----------------------------------------------------------------------------------------- */
 
-/* Returns true if the tensors' one dtype is also that of the result: no number is of a higher category (bool, integer,
+/* Returns true if the dtype of the first tensor is that of all tensors and of the result: no number is of a higher category (bool, integer,
  * floating point). */
-static bool keeps_dtype(const tocha_formula_use *use, const operand_facts *seen) {
-  if (!seen->first || !seen->one_dtype) return false;
+static bool keeps_dtype(const tocha_formula_use *use, const operand_facts *seen,
+                        tocha_dtype dtype) {
+  if (!seen->one_dtype) return false;
   for (int i = 0; seen->numbers && i < use->count; i++) {
-    if (use->operands[i].tensor || tocha_is_floating(seen->first->dtype)) continue;
+    if (use->operands[i].tensor || tocha_is_floating(dtype)) continue;
     tocha_scalar_kind kind = use->operands[i].scalar.kind;
-    if (kind != TOCHA_SCALAR_BOOL && (kind != TOCHA_SCALAR_INT || seen->first->dtype == TOCHA_BOOL))
+    if (kind != TOCHA_SCALAR_BOOL && (kind != TOCHA_SCALAR_INT || dtype == TOCHA_BOOL))
       return false;
   }
   return true;
@@ -81,8 +82,10 @@ static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use 
     for (int i = 0; i < use->numbers; i++) all[use->count + i] = tocha_number(use->p[i]);
     type = tocha_result_type(cx, use->count + use->numbers, all);
   } else {
-    type = keeps_dtype(use, seen) ? seen->first->dtype
-                                  : tocha_result_type(cx, use->count, use->operands);
+    const tocha_tensor *first = seen->first;
+    type = first && keeps_dtype(use, seen, first->dtype)
+               ? first->dtype
+               : tocha_result_type(cx, use->count, use->operands);
   }
   bool becomes_floating =
       promotion == TOCHA_PROMOTION_FLOATING && type != TOCHA_NO_DTYPE && type < TOCHA_FLOAT16;
