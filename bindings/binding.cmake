@@ -13,7 +13,7 @@ if(NOT TOCHA_DISTRIBUTED)   # is_available() alone is left
   list(FILTER INTERPRETER_SOURCES EXCLUDE REGEX "/interpreter/launch/(child|launch|starters|system)")
   list(APPEND INTERPRETER_SOURCES bindings/interpreter/web/no_launch.c)
 endif()
-if(EMSCRIPTEN)   # what `tocha --check` and a notebook's sockets need, and examples of torch.cuda; hints read programs by check/parser.lua
+if(EMSCRIPTEN)   # what `tocha --check` and a notebook's sockets need, and examples that need a GPU; hints read programs by check/parser.lua
   list(FILTER LUA_SOURCES EXCLUDE REGEX "/lua/(check/(init|kinds|rules|trials|types)|help/examples/cuda|kernel/(install|wire))\\.lua$")
 endif()
 # signature.lua reads signatures here, too; the help of initializers and optimizers is that of their lists; schedulers have the

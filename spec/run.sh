@@ -176,7 +176,7 @@ specs_of() {
 # Several processes with deadlines, which mean nothing with sanitizers.
 process_specs="spec/distributed/death_spec.lua spec/distributed/elastic_spec.lua spec/distributed/engines_spec.lua
   spec/distributed/hosts_spec.lua spec/distributed/launcher_spec.lua spec/distributed/mistakes_spec.lua spec/distributed/nccl_groups_spec.lua spec/distributed/nccl_spec.lua
-  spec/distributed/observation_spec.lua spec/distributed/spawn_spec.lua"
+  spec/distributed/observation_spec.lua spec/distributed/segments_spec.lua spec/distributed/spawn_spec.lua"
 # What measures time runs alone.
 timed_specs="spec/lua/interrupts_spec.lua spec/lua/threads_spec.lua $(for file in $process_specs; do if [ -e "$file" ]; then echo "$file"; fi; done)"
 untimed_specs() {

@@ -22,7 +22,13 @@ end
 warn "@off" -- old names warn
 help.each(function(path)
   local block = help.example(path)
-  if not block then return assert(path:find "[dD]istributed" or path:find "^torch%.cuda%f[%W]", path) end -- of ranks and of GPUs the page has none
+  if not block then -- of ranks and of GPUs the page has none
+    local absent = {"[dD]istributed", "^torch%.cuda%f[%W]", "^torch%.accelerator%f[%W]", "^torch%.nn%.parallel%f[%W]", "_offset$"}
+    for _, pattern in ipairs(absent) do
+      if path:find(pattern) then return end
+    end
+    error(path)
+  end
   if seen[block] or block.gpu then return end
   seen[block] = true
   local problem = check(path, block)

@@ -209,4 +209,42 @@ true	true	true	true	true
 true	true	true	true	true
 > m.reset_max_memory_allocated == torch.cuda.reset_max_memory_allocated, m.reset_max_memory_cached == torch.cuda.reset_max_memory_cached, m.reset_peak_host_memory_stats == torch.cuda.reset_peak_host_memory_stats, m.reset_peak_memory_stats == torch.cuda.reset_peak_memory_stats, m.set_per_process_memory_fraction == torch.cuda.set_per_process_memory_fraction
 true	true	true	true	true
+
+?torch.accelerator.is_available torch.accelerator.current_accelerator torch.accelerator.device_count torch.accelerator.current_device_index torch.accelerator.set_device_index torch.accelerator.set_device_idx
+> torch.accelerator.is_available(), torch.accelerator.current_accelerator()
+true	cuda
+> torch.accelerator.set_device_index(0); torch.accelerator.set_device_idx(0)
+> torch.accelerator.current_device_index(), torch.accelerator.device_count() >= 1
+0	true
+
+?torch.accelerator.current_stream torch.accelerator.set_stream torch.accelerator.synchronize
+> torch.accelerator.set_stream(torch.accelerator.current_stream())
+> torch.accelerator.synchronize()
+
+?torch.accelerator.memory_allocated torch.accelerator.max_memory_allocated torch.accelerator.memory_reserved torch.accelerator.max_memory_reserved torch.accelerator.memory_stats torch.accelerator.reset_peak_memory_stats torch.accelerator.empty_cache
+> x = torch.zeros(256, {device = "cuda"})
+> torch.accelerator.memory_allocated() >= 1024, torch.accelerator.max_memory_allocated() >= 1024
+true	true
+> torch.accelerator.memory_reserved() <= torch.accelerator.max_memory_reserved()
+true
+> torch.accelerator.memory_stats()["allocated_bytes.all.current"] >= 1024
+true
+> torch.accelerator.reset_peak_memory_stats(); torch.accelerator.empty_cache()
+
+?torch.Generator.get_offset torch.Generator.set_offset
+> g = torch.Generator("cuda")
+> g:set_offset(8);
+> g:get_offset()
+8
+
+?torch.nn.parallel torch.nn.parallel.data_parallel
+> net = torch.nn.Linear(2, 1):cuda()
+> torch.nn.parallel.data_parallel(net, torch.zeros(4, 2, {device = "cuda"})).shape
+torch.Size([4, 1])
+
+?torch.nn.parallel.replicate torch.nn.parallel.scatter torch.nn.parallel.parallel_apply torch.nn.parallel.gather
+> parallel, net = torch.nn.parallel, torch.nn.Linear(2, 1):cuda()
+> copies, pieces = parallel.replicate(net, {0}), parallel.scatter(torch.zeros(4, 2, {device = "cuda"}), {0})
+> parallel.gather(parallel.parallel_apply(copies, pieces), 0).shape
+torch.Size([4, 1])
 ]==]
