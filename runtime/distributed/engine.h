@@ -93,8 +93,8 @@ typedef struct tocha_transfer {
   bool separate;
   bool
       is_even; /* of all_to_all: the parts to and from all ranks are alike, and all ranks know that they are */
-  /* Of coalesced: transfers that begin together, none of which waits for another one. All are sends and receives, or all are of one other
-   * kind. */
+  /* For TOCHA_COALESCED, the transfers that begin together, none of which waits for another one. All are sends
+   * and receives, or all are of one other kind. */
   const struct tocha_transfer *members;
   int member_count;
   int64_t deadline; /* platform_nanoseconds; the operation fails then */

@@ -19,7 +19,7 @@ typedef struct local_letter {
   bool taken;
 } local_letter;
 
-/* Where the ranks of a group meet. It lives as long as the process, for nobody knows whether a rank that fails has yet
+/* The ranks of a group meet at a hub. It lives as long as the process, for nobody knows whether a rank that fails has yet
  * to find it. */
 typedef struct local_hub {
   struct local_hub *older;

@@ -17,7 +17,7 @@
 #define TOCHA_MPI_PIECE (1 << 30)
 #endif
 
-/* What a rank sends to another one, and receives from it; in elements. */
+/* The elements that a rank sends to another one and receives from it. */
 typedef struct mpi_part {
   const void *from;
   void *to;
@@ -30,7 +30,7 @@ struct tocha_channel {
   int last_tag;     /* MPI's largest one: of the messages of collectives, and of no send */
   bool on_one_host; /* all ranks of the world are */
   atomic_bool aborted, failed;
-  /* Of the collective that runs. */
+  /* The next members belong to the collective that runs. */
   mpi_part *parts;       /* with each rank */
   MPI_Request *requests; /* two for each rank */
   void *scratch;         /* a slot for each rank; NULL until a reduction needs it */

@@ -11,7 +11,7 @@ enum { LONGEST = 4096 };
 
 static const int64_t UNLIMITED = (int64_t)1 << 60; /* version 1 writes such a number for no limit */
 
-/* Where a version of control groups has what it says of memory. */
+/* The files in which a version of control groups tells about memory. */
 typedef struct group_version {
   const char *controllers; /* of the group's line in /proc/self/cgroup */
   const char *folder, *kills, *limit;
